@@ -444,6 +444,14 @@ struct tulle_step {
     size_t input, second;                         /* the step whose results it reads, or TULLE_FROM_HOST */
     int wanted;   /* the results are an output of the sequence; the last step's always are */
     int reserved; /* 0 */
+    /* Images that several steps make piece by piece, and steps that read a piece of images. All 0: the
+     * results are images of their own, and whole images are read. */
+    size_t image; /* the first step that makes a piece of these images; others read that */
+    int64_t image_height, image_width;                      /* of the images; 0: the results are no piece */
+    int64_t top, left;                                      /* where the results begin in them */
+    int64_t read_height, read_width;                        /* of the piece that is read; 0: whole images */
+    int64_t input_top, input_left, second_top, second_left; /* where it begins */
+    size_t same; /* 1 and the number of a step before with equal options, whose plan may serve; 0: none */
 };
 #define TULLE_FROM_HOST ((size_t)-1)
 

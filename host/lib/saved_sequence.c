@@ -194,7 +194,7 @@ static bool value_is_sound(const struct sequence *s, const struct sequence_value
                saved_fits(v->base, step->packed.part->plan.output_bytes, plan->output_bytes);
     const uint64_t pixels = (uint64_t)v->height * (uint64_t)v->width;
     return pixels <= UINT32_MAX && pixels * (uint64_t)v->images <= UINT32_MAX &&
-           pixels * (uint64_t)v->images * (uint64_t)v->channels == (uint64_t)op->m * op->n &&
+           pixels * (uint64_t)v->images * (uint64_t)v->channels >= (uint64_t)op->m * op->n &&
            sequence_value_fits(v, 1u << op->element, plan->output_bytes);
 }
 

@@ -34,6 +34,19 @@ static enum tulle_status check_reads(const struct tulle_step *step, size_t numbe
             return message_set(TULLE_INVALID_ARGUMENT,
                                "step %zu: it reads results of step %zu, which is not before it", number,
                                reads[i]);
+    if (step->image_height && step->image > number)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "step %zu: its image is that of step %zu, which comes later", number, step->image);
+    if (step->same > number)
+        return message_set(TULLE_INVALID_ARGUMENT, "step %zu: it is the same as a step that comes later",
+                           number);
+    if (step->image_height < 0 || step->image_height > INT32_MAX || step->image_width < 0 ||
+        step->image_width > INT32_MAX || !step->image_height != !step->image_width ||
+        !step->read_height != !step->read_width)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "step %zu: an image of %lld x %lld, of which %lld x %lld are read", number,
+                           (long long)step->image_height, (long long)step->image_width,
+                           (long long)step->read_height, (long long)step->read_width);
     if (step->reserved)
         return message_set(TULLE_INVALID_ARGUMENT, "step %zu: reserved is %d, not 0", number, step->reserved);
     return step->options ? TULLE_OK
@@ -54,6 +67,29 @@ static enum tulle_status take_steps(const struct tulle_step *steps, size_t count
     return status;
 }
 
+/* Values that a step reads are there, and pieces of an image agree on it. */
+static enum tulle_status check_images(const struct given *given, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct tulle_step *step = &given[i].step;
+        const size_t reads[] = {step->input, step->second};
+        for (unsigned j = 0; j < 2; j++)
+            if (reads[j] != TULLE_FROM_HOST && given[reads[j]].step.image_height &&
+                given[reads[j]].step.image != reads[j])
+                return message_set(
+                    TULLE_INVALID_ARGUMENT,
+                    "step %zu: it reads step %zu, whose results are a piece of the images of step "
+                    "%zu: read that",
+                    i, reads[j], given[reads[j]].step.image);
+        const struct tulle_step *of = &given[step->image_height ? step->image : i].step;
+        if (step->image_height && (of->image != step->image || of->image_height != step->image_height ||
+                                   of->image_width != step->image_width))
+            return message_set(TULLE_INVALID_ARGUMENT, "step %zu: step %zu makes pieces of other images", i,
+                               step->image);
+    }
+    return TULLE_OK;
+}
+
 /* ---- creation -------------------------------------------------------------------------------------- */
 
 static bool fill(struct sequence *s, const struct variant *variant, const struct given *given, size_t count)
@@ -65,11 +101,24 @@ static bool fill(struct sequence *s, const struct variant *variant, const struct
         return false;
     s->steps = s->values = count;
     for (size_t i = 0; i < count; i++) {
-        s->step[i] = (struct sequence_step){.options = &given[i].request.options,
-                                            .x = given[i].step.input,
-                                            .w = given[i].step.second,
-                                            .y = i};
-        s->value[i].wanted = given[i].step.wanted || i + 1 == count;
+        const struct tulle_step *step = &given[i].step;
+        const size_t y = step->image_height ? step->image : i;
+        s->step[i] = (struct sequence_step){
+            .options = &given[i].request.options,
+            .x = step->input,
+            .w = step->second,
+            .y = y,
+            .same = step->same ? step->same - 1 : SEQUENCE_HOST,
+            .at_x = {step->input_top, step->input_left, step->read_height, step->read_width},
+            .at_w = {step->second_top, step->second_left, step->read_height, step->read_width},
+            .at_y = {.top = step->top, .left = step->left}};
+        s->value[y].wanted |= step->wanted || i + 1 == count;
+        s->pieces |= step->image_height || step->read_height;
+        if (y == i && step->image_height) {
+            s->value[y].in_pieces = true;
+            s->value[y].height = step->image_height;
+            s->value[y].width = step->image_width;
+        }
     }
     return true;
 }
@@ -78,12 +127,14 @@ static enum tulle_status make(struct tulle_operator *op, const struct given *giv
 {
     assert(op);
     struct image *image = image_new();
+    enum tulle_status status = check_images(given, count);
     op->image = image;
     op->sequence = calloc(1, sizeof *op->sequence);
     op->of.m = 1;
     if (!image || !op->sequence || !fill(op->sequence, &op->device->variant, given, count))
         return message_no_memory();
-    enum tulle_status status = sequence_make(op->sequence, op->of.data_bytes, op->of.memory, &image->packed);
+    if (!status)
+        status = sequence_make(op->sequence, op->of.data_bytes, op->of.memory, &image->packed);
     if (!status)
         status = image_finish(op, &op->of, image, NULL);
     if (!status && image->streamed)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "host/operator/pieces.h"
 #include "host/operator/region.h"
 #include "host/plan/border.h"
 
@@ -15,17 +16,23 @@ struct candidate {
     size_t uses;    /* how often its bytes are written or read */
 };
 
+/* Whether nothing may be in its place before it. */
+static bool stands_from_begin(const struct sequence *s, const struct sequence_value *v)
+{
+    return sequence_keeps_border(v) && !s->pieces;
+}
+
 static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
 {
     struct candidate c = {.value = v, .reach = v->bytes, .uses = 1};
     const size_t number = (size_t)(v - s->value);
     c.region = (struct region){
-        .bytes = region_aligned(v->bytes), .from = sequence_keeps_border(v) ? 0 : v->made, .to = v->last};
+        .bytes = region_aligned(v->bytes), .from = stands_from_begin(s, v) ? 0 : v->made, .to = v->last};
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         const struct plan *plan = &step->packed.part->plan;
-        const uint64_t reads[] = {step->x == number ? plan->input_bytes : 0,
-                                  step->w == number ? plan->operand_bytes : 0};
+        const uint64_t reads[] = {step->x == number ? piece_offset(v, &step->at_x) + plan->input_bytes : 0,
+                                  step->w == number ? piece_offset(v, &step->at_w) + plan->operand_bytes : 0};
         for (unsigned j = 0; j < 2; j++) {
             c.reach = reads[j] > c.reach ? reads[j] : c.reach;
             c.uses += reads[j] != 0;
@@ -70,10 +77,11 @@ static bool take_border(struct sequence *s, const struct candidate *c)
                                        .bytes = v->bytes,
                                        .data_bytes = s->step[v->made].of.data_bytes,
                                        .activation = v->border};
-    if (!v->border || !sequence_keeps_border(v))
+    if (!sequence_keeps_border(v) || (!v->border && !s->pieces))
         return true;
     if (plan_border_check(s->variant, &border) || plan_border_program(&border) >= c->uses * v->bytes)
         return false;
+    s->bank_before[s->bank_borders] = s->pieces ? v->made : 0;
     s->bank_border[s->bank_borders++] = border;
     return true;
 }
@@ -122,7 +130,8 @@ enum tulle_status bank_place(struct sequence *s)
     struct candidate *candidates = calloc(most, sizeof *candidates);
     struct region *regions = calloc(most, sizeof *regions);
     s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
-    const bool ok = candidates && regions && s->bank_border;
+    s->bank_before = calloc(s->values + 1, sizeof *s->bank_before);
+    const bool ok = candidates && regions && s->bank_border && s->bank_before;
     size_t count = 0;
     for (size_t i = 0; ok && i < s->values; i++)
         if (!s->value[i].wanted)
@@ -137,18 +146,35 @@ enum tulle_status bank_place(struct sequence *s)
     return ok ? TULLE_OK : message_no_memory();
 }
 
-enum plan_status bank_begin(struct sequence *s, struct link_part *parts, size_t *count)
+/* All that begin the job are one program. */
+enum plan_status bank_make(struct sequence *s)
 {
-    *count = s->bank_borders > 0;
-    if (!*count)
-        return PLAN_OK;
-    parts[0] = (struct link_part){.plan = &s->bank_begin};
-    parts[0].slot[SLOT_OUTPUT].slot = SLOT_BANK;
-    return plan_make_borders(s->variant, s->bank_border, s->bank_borders, &s->bank_begin);
+    enum plan_status why = PLAN_OK;
+    s->bank_plan = calloc(s->bank_borders + 1, sizeof *s->bank_plan);
+    if (!s->bank_plan)
+        return PLAN_NO_MEMORY;
+    const size_t each = s->pieces ? 1 : s->bank_borders;
+    for (size_t i = 0; !why && i < s->bank_borders; i += each)
+        why = plan_make_borders(s->variant, s->bank_border + i, each, &s->bank_plan[s->bank_plans++]);
+    return why;
+}
+
+struct link_part *bank_before(const struct sequence *s, size_t step, struct link_part *parts)
+{
+    for (size_t i = 0; i < s->bank_plans; i++) {
+        if (s->bank_before[i] != step)
+            continue;
+        *parts = (struct link_part){.plan = &s->bank_plan[i]};
+        parts++->slot[SLOT_OUTPUT].slot = SLOT_BANK;
+    }
+    return parts;
 }
 
 void bank_free(struct sequence *s)
 {
-    plan_free(&s->bank_begin);
+    for (size_t i = 0; i < s->bank_plans; i++)
+        plan_free(&s->bank_plan[i]);
+    free(s->bank_plan);
     free(s->bank_border);
+    free(s->bank_before);
 }

@@ -3,7 +3,9 @@
  * What of a sequence lies in the activation bank instead of memory: values between steps, and sums of k
  * steps. Those that save most bytes for the time that they take their place come first, and the others stay
  * in memory. The bank begins as zeros in every job. A value with a border therefore has a place that nothing
- * uses before it, and a border that is not zero is written when the job begins (host/plan/border.h).
+ * uses before it, and a border that is not zero is written when the job begins (host/plan/border.h). Slices
+ * one after another would have no room so. Where there are pieces of values (pieces.h), values with borders
+ * share places as others do, and each border is written just before the value's first step.
  */
 #ifndef TULLE_HOST_BANK_H
 #define TULLE_HOST_BANK_H
@@ -15,8 +17,10 @@
  * Plans of all steps are there. */
 enum tulle_status bank_place(struct sequence *sequence);
 
-/* Makes what begins the job, the borders, if there are any: how many parts that is. */
-enum plan_status bank_begin(struct sequence *sequence, struct link_part *parts, size_t *count);
+/* Makes the programs of borders. */
+enum plan_status bank_make(struct sequence *sequence);
+/* Those that come before a step: the place behind the last one. */
+struct link_part *bank_before(const struct sequence *sequence, size_t step, struct link_part *parts);
 
 void bank_free(struct sequence *sequence);
 

@@ -244,7 +244,12 @@ static enum tulle_status check_room(const struct tulle_output *out, int64_t rows
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out)
 {
     const struct shape shape = result_shape(op);
-    const int64_t rows = rows_of(&shape), columns = columns_of(&shape);
+    return operands_check_place(op, rows_of(&shape), columns_of(&shape), out);
+}
+
+enum tulle_status operands_check_place(const struct planned *op, int64_t rows, int64_t columns,
+                                       const struct tulle_output *out)
+{
     if (!out || !out->values)
         return message_set(TULLE_INVALID_ARGUMENT, "the output: %s is NULL", out ? "values" : "output");
     if (out->type != op->info.output_type)

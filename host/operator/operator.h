@@ -401,6 +401,9 @@ enum tulle_status operands_check_input(const struct planned *op, const struct tu
 /* A dense input with all its numbers. */
 enum tulle_status operands_check_dense(const struct planned *op, const struct tulle_matrix *m);
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out);
+/* The same of an output of another size. */
+enum tulle_status operands_check_place(const struct planned *op, int64_t rows, int64_t columns,
+                                       const struct tulle_output *out);
 /* Fills an input slot with one activation. */
 void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to);
 /* Writes images to the input slot. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "host/operator/bank.h"
+#include "host/operator/pieces.h"
 #include "host/operator/region.h"
 #include "host/plan/link.h"
 
@@ -76,18 +77,30 @@ static void widen(struct plan_frame *f, const struct sequence_value *v, struct b
     f->width = (uint32_t)(f->left + v->width + (x.behind > right ? x.behind : right));
 }
 
+/* Whether what a window reads beyond a piece lies beyond the image as well. */
+static bool is_beyond(int64_t size, int64_t begin, int64_t piece, const struct border *of)
+{
+    return !(of->before && begin) && !(of->behind && begin + piece < size);
+}
+
 static enum tulle_status frame_for_window(struct sequence *s, const struct sequence_step *step)
 {
     struct sequence_value *v = &s->value[step->x];
     const struct window *w = &step->of.window;
+    const struct sequence_piece *at = &step->at_x;
     const struct border y = border_of(w->of.height, w->of.pad_top, w->plan.height, w->step_y),
                         x = border_of(w->of.width, w->of.pad_left, w->plan.width, w->step_x);
+    const enum tulle_status status = pieces_check(v, at);
     const int least = step->options->input_unsigned ? 0 : -(1 << (8 * step->of.data_bytes - 1)),
               border = w->plan.maximum ? least : step->options->input_zero;
-    if (w->of.batch != v->images || w->of.height != v->height || w->of.width != v->width ||
-        w->of.channels != v->channels ||
+    if (status)
+        return status;
+    if (w->of.batch != v->images || w->of.height != piece_height(v, at) ||
+        w->of.width != piece_width(v, at) || w->of.channels != v->channels ||
         (v->height * v->width > 1 && (w->of.input_layout == TULLE_NCHW) != v->by_channel))
         return refuse("images that are read in another form");
+    if (!is_beyond(v->height, at->top, w->of.height, &y) || !is_beyond(v->width, at->left, w->of.width, &x))
+        return refuse("a border inside of an image");
     if (y.before || y.behind || x.before || x.behind) {
         if (v->bordered && v->border != border)
             return refuse("images whose readers want different borders");
@@ -128,6 +141,14 @@ static void make_alike(struct sequence *s, size_t a, size_t b)
             s->value[i].alike = to;
 }
 
+/* Steps with one plan get another one together. */
+static void keep_together(struct sequence *s, const struct sequence_step *a, const struct sequence_step *b)
+{
+    make_alike(s, a->y, b->y);
+    if (a->x != SEQUENCE_HOST && b->x != SEQUENCE_HOST)
+        make_alike(s, a->x, b->x);
+}
+
 static enum tulle_status frame_step(struct sequence *s, const struct sequence_step *step)
 {
     if (is_pair(step)) {
@@ -135,8 +156,11 @@ static enum tulle_status frame_step(struct sequence *s, const struct sequence_st
                                     *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w];
         if (!x || !w)
             return refuse("a join with what the host gives");
-        if (x->images != w->images || x->height != w->height || x->width != w->width ||
-            x->channels != w->channels || x->by_channel != w->by_channel)
+        if (pieces_check(x, &step->at_x) || pieces_check(w, &step->at_w))
+            return TULLE_UNSUPPORTED;
+        if (x->images != w->images || piece_height(x, &step->at_x) != piece_height(w, &step->at_w) ||
+            piece_width(x, &step->at_x) != piece_width(w, &step->at_w) || x->channels != w->channels ||
+            x->by_channel != w->by_channel)
             return refuse("a join of other shapes");
         make_alike(s, step->x, step->w);
         make_alike(s, step->x, step->y);
@@ -147,6 +171,8 @@ static enum tulle_status frame_step(struct sequence *s, const struct sequence_st
     if (has_window(step))
         return frame_for_window(s, step);
     const struct sequence_value *v = &s->value[step->x];
+    if (step->at_x.height)
+        return refuse("a product with a piece of an image");
     const bool is_softmax = step->options->operation == TULLE_SOFTMAX;
     if (is_softmax && (v->height * v->width != 1 || step->options->softmax->columns != v->channels))
         return refuse("a softmax of images");
@@ -162,12 +188,11 @@ static void choose_planes(struct sequence *s)
     const struct variant *v = s->variant;
     for (size_t i = 0; i < s->values; i++) {
         struct sequence_value *value = &s->value[i];
-        value->frame.planes = value->framed && s->step[value->made].of.window.kind == WINDOW_DEPTHWISE &&
-                              has_window(&s->step[value->made]) &&
-                              v->k * s->step[value->made].of.data_bytes % 8 == 0;
+        value->frame.planes = value->framed && v->k * s->step[value->made].of.data_bytes % 8 == 0;
     }
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
+        s->value[step->y].frame.planes &= has_window(step) && step->of.window.kind == WINDOW_DEPTHWISE;
         if (step->options->operation != TULLE_SOFTMAX && !is_pair(step))
             continue;
         const size_t members[] = {step->x, step->w, step->y};
@@ -213,12 +238,11 @@ static enum tulle_status border_joins(struct sequence *s)
 }
 
 /* What a step makes, in the caller's order. */
-static void find_shape(struct sequence *s, const struct sequence_step *step)
+static enum tulle_status find_shape(struct sequence *s, struct sequence_step *step)
 {
     const struct tulle_operator_options *o = step->options;
     const struct window *w = &step->of.window;
-    struct sequence_value *y = &s->value[step->y];
-    y->height = y->width = 1;
+    struct sequence_value made = {.height = 1, .width = 1}, *y = &made;
     if (has_window(step)) {
         y->images = w->of.batch;
         y->height = w->out_height;
@@ -228,15 +252,15 @@ static void find_shape(struct sequence *s, const struct sequence_step *step)
     } else if (is_pair(step) && step->x != SEQUENCE_HOST) {
         const struct sequence_value *x = &s->value[step->x];
         y->images = x->images;
-        y->height = x->height;
-        y->width = x->width;
+        y->height = piece_height(x, &step->at_x);
+        y->width = piece_width(x, &step->at_x);
         y->channels = x->channels;
         y->by_channel = x->by_channel;
     } else {
         y->images = o->dense;
         y->channels = o->softmax ? o->softmax->columns : o->matrix ? o->matrix->columns : 0;
     }
-    y->frame = (struct plan_frame){.height = (uint32_t)y->height, .width = (uint32_t)y->width};
+    return pieces_take_shape(s, step, y);
 }
 
 static enum tulle_status find_frames(struct sequence *s)
@@ -246,6 +270,7 @@ static enum tulle_status find_frames(struct sequence *s)
         struct sequence_value *v = &s->value[i];
         v->alike = i;
         v->last = v->made;
+        v->framed = v->in_pieces;
     }
     for (size_t i = 0; i < s->steps; i++) {
         const size_t reads[] = {s->step[i].x, s->step[i].w};
@@ -255,20 +280,28 @@ static enum tulle_status find_frames(struct sequence *s)
                 s->value[reads[j]].last = i;
             }
     }
-    for (size_t i = 0; i < s->steps; i++)
-        s->value[s->step[i].y].framed |= is_pair(&s->step[i]);
+    for (size_t i = 0; i < s->steps; i++) {
+        struct sequence_value *y = &s->value[s->step[i].y];
+        y->framed |= is_pair(&s->step[i]);
+        y->last = i > y->last ? i : y->last;
+    }
     for (size_t i = 0; !status && i < s->steps; i++) {
         s->failed = i;
         status = begin_step(s, &s->step[i]);
         if (status)
             break;
-        find_shape(s, &s->step[i]);
-        status = frame_step(s, &s->step[i]);
+        status = find_shape(s, &s->step[i]);
+        if (!status)
+            status = frame_step(s, &s->step[i]);
+        if (!status && s->step[i].same != SEQUENCE_HOST)
+            keep_together(s, &s->step[i], &s->step[s->step[i].same]);
     }
     if (status)
         return status;
-    frame_alike(s);
     choose_planes(s);
+    if (s->pieces)
+        return TULLE_OK; /* joins go through lines, and not through borders */
+    frame_alike(s);
     return border_joins(s);
 }
 
@@ -359,6 +392,7 @@ static enum tulle_status pair_in_order(struct sequence *s, struct sequence_step 
     const enum plan_status why = plan_make_pair(&pair, plan);
     y->places = x->places;
     y->frame = x->frame;
+    y->bytes = plan->output_bytes;
     return why ? refuse(plan_message()) : TULLE_OK;
 }
 
@@ -366,6 +400,8 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
 {
     struct sequence_value *y = &s->value[step->y];
     const struct tulle_operator_options o = options_of(step);
+    if (pieces_share(s, step))
+        return TULLE_OK;
     enum tulle_status status = take_places(s, step);
     if (!status)
         status = planned_make(&step->of, &o, &step->packed);
@@ -378,17 +414,18 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
     if (y->framed && 1u << step->of.element != step->of.data_bytes)
         return refuse("results of another width than activations");
     if (is_pair(step))
-        status = pair_in_order(s, step);
-    else if (planned_is_softmax(&step->of)) {
+        return s->pieces ? pieces_plan_join(s, step) : pair_in_order(s, step);
+    if (planned_is_softmax(&step->of)) {
         const uint64_t pitch = (uint64_t)planned_pitch(&step->of) * step->of.data_bytes;
         if (step->x != SEQUENCE_HOST && s->value[step->x].places.image != pitch)
             return refuse("a softmax of rows that lie in another way");
         if (y->framed)
             return refuse("a reader of softmax");
-    } else if (y->framed)
-        y->places = plan->layout.to;
-    y->places.first = 0; /* place_of() adds the border */
-    y->bytes = step->packed.part->plan.output_bytes;
+    }
+    if (y->framed)
+        pieces_take_places(s, step, &plan->layout.to);
+    if (!y->in_pieces)
+        y->bytes = plan->output_bytes;
     return status;
 }
 
@@ -397,7 +434,7 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
  * what was planned for it before is planned again. */
 static bool must_widen(const struct sequence *s, const struct sequence_step *step)
 {
-    return is_pair(step) && !s->value[step->x].wide && !lie_alike(s, step);
+    return is_pair(step) && !s->pieces && !s->value[step->x].wide && !lie_alike(s, step);
 }
 
 static bool is_of_class(const struct sequence *s, size_t value, size_t alike)
@@ -407,8 +444,13 @@ static bool is_of_class(const struct sequence *s, size_t value, size_t alike)
 
 static void drop_plan(struct sequence_step *step)
 {
-    planned_free(&step->of);
-    packed_free(&step->packed);
+    if (!step->shares) {
+        planned_free(&step->of);
+        packed_free(&step->packed);
+    }
+    step->shares = false;
+    step->packed = (struct packed){0};
+    step->of = (struct planned){0};
     free(step->spread);
     step->spread = NULL;
 }
@@ -423,6 +465,7 @@ static enum tulle_status widen_class(struct sequence *s, size_t alike)
             continue;
         v->frame.channels = math_round_up((uint32_t)v->channels, all);
         v->wide = true;
+        v->places = (struct plan_places){0};
     }
     for (size_t i = 0; !status && i < s->steps; i++) {
         struct sequence_step *step = &s->step[i];
@@ -447,6 +490,22 @@ static enum tulle_status plan_before(struct sequence *s, size_t end)
     return status;
 }
 
+/* The same with room for all channels in the class whose pieces differ. */
+static enum tulle_status plan_wider(struct sequence *s, size_t end)
+{
+    enum tulle_status status = TULLE_OK;
+    while (!status && s->narrow != SEQUENCE_HOST) {
+        const size_t alike = s->narrow;
+        s->narrow = SEQUENCE_HOST;
+        if (s->value[alike].wide)
+            return refuse("pieces that lie in different ways");
+        status = widen_class(s, alike);
+        if (!status)
+            status = plan_before(s, end);
+    }
+    return status;
+}
+
 static enum tulle_status plan_all(struct sequence *s)
 {
     enum tulle_status status = TULLE_OK;
@@ -457,6 +516,8 @@ static enum tulle_status plan_all(struct sequence *s)
             status = widen_class(s, s->value[step->x].alike);
         if (!status)
             status = plan_before(s, i + 1);
+        if (!status && s->narrow != SEQUENCE_HOST)
+            status = plan_wider(s, i + 1);
     }
     return status;
 }
@@ -518,6 +579,29 @@ static uint64_t add_constant(struct strbuf *weights, const void *bytes, uint64_t
     return at;
 }
 
+/* Weights and initial sums, once for all steps that have the plan. */
+static void place_constants(struct sequence *s, struct sequence_step *step, struct strbuf *weights)
+{
+    const struct part *part = step->packed.part;
+    const struct plan *plan = &part->plan;
+    if (step->shares) {
+        step->weights_base = s->step[step->owner].weights_base;
+        step->partial_base = s->step[step->owner].partial_base;
+        return;
+    }
+    step->weights_base = add_constant(weights, plan->weights.text, plan->weights.len);
+    if (plan->partial_bytes)
+        step->partial_base = add_constant(weights, part->partial, plan->partial_bytes);
+}
+
+/* Where a step's plan begins in a value: joins of pieces know nothing of borders. */
+static uint64_t piece_begin(const struct sequence *s, const struct sequence_step *step,
+                            const struct sequence_value *v, const struct sequence_piece *at)
+{
+    const uint64_t border = v->frame.top * v->places.line + v->frame.left * v->places.pixel;
+    return piece_offset(v, at) + (s->pieces && is_pair(step) ? border : 0);
+}
+
 static struct link_part link_of(struct sequence *s, struct sequence_step *step, struct strbuf *weights,
                                 uint64_t size[ISA_SLOTS])
 {
@@ -526,22 +610,21 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x],
                           *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w], *y = &s->value[step->y];
     struct link_part link = {.plan = plan};
-    link.slot[SLOT_WEIGHTS] =
-        (struct link_slot){SLOT_WEIGHTS, add_constant(weights, plan->weights.text, plan->weights.len)};
+    place_constants(s, step, weights);
+    link.slot[SLOT_WEIGHTS] = (struct link_slot){SLOT_WEIGHTS, step->weights_base};
     if (plan->partial_bytes)
-        link.slot[SLOT_PARTIAL] =
-            (struct link_slot){SLOT_WEIGHTS, add_constant(weights, part->partial, plan->partial_bytes)};
+        link.slot[SLOT_PARTIAL] = (struct link_slot){SLOT_WEIGHTS, step->partial_base};
     link.slot[SLOT_SCRATCH] = (struct link_slot){step->sums_slot, step->sums_base};
-    link.slot[SLOT_OUTPUT] = (struct link_slot){y->slot, y->base};
+    link.slot[SLOT_OUTPUT] = (struct link_slot){y->slot, y->base + piece_begin(s, step, y, &step->at_y)};
     step->input_base = size[SLOT_INPUT];
-    link.slot[SLOT_INPUT] =
-        x ? (struct link_slot){x->slot, x->base} : (struct link_slot){SLOT_INPUT, step->input_base};
+    link.slot[SLOT_INPUT] = x ? (struct link_slot){x->slot, x->base + piece_begin(s, step, x, &step->at_x)}
+                              : (struct link_slot){SLOT_INPUT, step->input_base};
     if (x)
-        reach(size, x->slot, x->base + plan->input_bytes);
+        reach(size, x->slot, link.slot[SLOT_INPUT].base + plan->input_bytes);
     else
         size[SLOT_INPUT] += region_aligned(plan->input_bytes);
     if (w)
-        link.slot[SLOT_EXTRA] = (struct link_slot){w->slot, w->base};
+        link.slot[SLOT_EXTRA] = (struct link_slot){w->slot, w->base + piece_begin(s, step, w, &step->at_w)};
     return link;
 }
 
@@ -597,7 +680,7 @@ static void drop_programs(struct sequence *s)
 static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 {
     uint64_t size[ISA_SLOTS] = {0};
-    struct link_part *links = calloc(s->values + s->steps + 1, sizeof *links);
+    struct link_part *links = calloc(s->values + s->steps + 1, sizeof *links), *end = links;
     *packed = (struct packed){.block = 1, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!links || !packed->part) {
         free(links);
@@ -607,12 +690,13 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
     enum tulle_status status = bank_place(s);
     if (!status)
         status = place_values(s, size);
-    size_t before = 0;
-    enum plan_status why = status ? PLAN_OK : bank_begin(s, links, &before);
-    for (size_t i = 0; !status && i < s->steps; i++)
-        links[before + i] = link_of(s, &s->step[i], &plan->weights, size);
+    enum plan_status why = status ? PLAN_OK : bank_make(s);
+    for (size_t i = 0; !status && i < s->steps; i++) {
+        end = bank_before(s, i, end);
+        *end++ = link_of(s, &s->step[i], &plan->weights, size);
+    }
     if (!status && !why)
-        why = plan_link(s->variant, links, before + s->steps, &plan->program);
+        why = plan_link(s->variant, links, (size_t)(end - links), &plan->program);
     free(links);
     if (status || why)
         return status ? status : why == PLAN_NO_MEMORY ? message_no_memory() : refuse(plan_message());
@@ -656,9 +740,12 @@ bool sequence_fits(const struct packed *packed, uint64_t memory)
 enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
                                 struct packed *packed)
 {
-    for (size_t i = 0; i < s->steps; i++)
+    for (size_t i = s->steps; i--;)
         s->value[s->step[i].y].made = i;
+    for (size_t i = 0; i < s->steps && !s->pieces; i++)
+        s->step[i].same = SEQUENCE_HOST; /* plans serve several steps only where there are slices */
     s->data_bytes = data_bytes;
+    s->narrow = SEQUENCE_HOST;
     enum tulle_status status = find_frames(s);
     if (!status)
         status = plan_all(s);
@@ -692,6 +779,18 @@ static struct slice slice_of(const struct sequence_step *step)
         .op = &step->of, .packed = &step->packed, .part = step->packed.part, .count = step->of.m};
 }
 
+/* Of a value in pieces a step has made only one. */
+static enum tulle_status check_output(const struct sequence_value *v, const struct planned *op,
+                                      const struct tulle_output *output)
+{
+    const int64_t pixels = v->images * v->height * v->width,
+                  lines = v->by_channel ? v->images * v->channels : pixels,
+                  numbers = v->by_channel ? v->height * v->width : v->channels;
+    return v->framed && pixels * v->channels != (int64_t)op->m * op->n
+               ? operands_check_place(op, lines, numbers, output)
+               : operands_check_output(op, output);
+}
+
 enum tulle_status sequence_check(const struct sequence *s, const struct tulle_matrix *const *inputs,
                                  const struct tulle_output *const *outputs)
 {
@@ -703,7 +802,7 @@ enum tulle_status sequence_check(const struct sequence *s, const struct tulle_ma
         if (!s->value[i].wanted)
             continue;
         const struct tulle_output *output = *outputs++;
-        status = operands_check_output(&s->step[s->value[i].made].of, output);
+        status = check_output(&s->value[i], &s->step[s->value[i].made].of, output);
         if (!status && s->value[i].framed && output->column_stride > 1)
             status = message_set(TULLE_INVALID_ARGUMENT, "the output: a sequence gives results without gaps");
     }

@@ -10,6 +10,9 @@
  * with a border has memory of its own; others share it over their lifetimes.
  * What the host gives and takes is in the order of the operator that reads or
  * makes it.
+ *
+ * Several steps may make pieces of one value, and a step may read a piece
+ * (pieces.h).
  */
 #ifndef TULLE_HOST_SEQUENCE_H
 #define TULLE_HOST_SEQUENCE_H
@@ -19,9 +22,15 @@
 
 #define SEQUENCE_HOST SIZE_MAX /* in place of a value: the host gives it */
 
-/* What an operator makes. */
+/* Pixels of a value; height 0: all of it. */
+struct sequence_piece {
+    int64_t top, left, height, width;
+};
+
+/* What an operator makes, or several, each a piece. */
 struct sequence_value {
-    bool wanted; /* by the host: the caller says so */
+    bool wanted;    /* by the host: the caller says so */
+    bool in_pieces; /* the caller gives height and width */
     /* The rest is found. */
     int64_t images, height, width, channels; /* rows of a product: height and width 1 */
     bool by_channel;                         /* the caller's order: each channel's pixels side by side */
@@ -47,11 +56,16 @@ static inline bool sequence_keeps_border(const struct sequence_value *value)
 struct sequence_step {
     const struct tulle_operator_options *options;
     size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
+    struct sequence_piece at_x, at_w, at_y;
+    size_t same;  /* the first step with equal options; SEQUENCE_HOST: it is this one */
+    bool shares;  /* it has the plan of step `owner`, which frees it */
+    size_t owner; /* a step before */
     struct planned of;
     struct tulle_epilogue epilogue; /* the options', or what becomes of it in a pool */
     struct packed packed;
     uint32_t *spread;
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
+    uint64_t weights_base, partial_base;
     enum isa_slot sums_slot;
 };
 
@@ -65,6 +79,8 @@ struct sequence_border {
 struct sequence {
     const struct variant *variant;
     unsigned data_bytes; /* of an activation */
+    bool pieces;         /* there are steps that make or read a piece */
+    size_t narrow; /* a class of values whose pieces have room for different channels; SEQUENCE_HOST: none */
     struct sequence_step *step;
     size_t steps;
     struct sequence_value *value;
@@ -74,9 +90,11 @@ struct sequence {
     size_t borders;
     struct strbuf initial[ISA_SLOTS]; /* of scratch and output, from the borders */
     struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
+    size_t *bank_before;              /* the step before which each is; 0: when the job begins */
     size_t bank_borders;
-    struct plan bank_begin; /* which does it */
-    uint64_t predicted;     /* cycles; the sum of the operators', less what a job of their own costs */
+    struct plan *bank_plan; /* which do it: of all, or with pieces of each */
+    size_t bank_plans;
+    uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
 /* Plans the steps and links them; `packed` gets one part. Steps and values are the caller's, with their first

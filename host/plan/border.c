@@ -36,8 +36,8 @@ static unsigned find_pieces(const struct plan_border *b, struct piece to[PIECES_
     return PIECES_MAX;
 }
 
-/* Of zeros, once more for the second one, whose scale is the one that is set up soonest. */
-static void read_zeros(struct writer *w, const struct plan_border *b, const struct piece *p, bool second)
+/* Of what is there, once more for the second one, whose scale is the one that is set up soonest. */
+static void read_old(struct writer *w, const struct plan_border *b, const struct piece *p, bool second)
 {
     writer_op(w, "accumulate",
               SETTINGS{{"operand", second ? OPERAND_SECOND : OPERAND_FIRST},
@@ -57,9 +57,10 @@ static void read_zeros(struct writer *w, const struct plan_border *b, const stru
 
 static void write_piece(struct writer *w, const struct plan_border *b, const struct piece *p)
 {
-    const int bits = 8 * (int)b->data_bytes, highest = (1 << (bits - 1)) - 1;
-    read_zeros(w, b, p, false);
-    read_zeros(w, b, p, true);
+    const int bits = 8 * (int)b->data_bytes, highest = (1 << (bits - 1)) - 1,
+              number = b->activation > highest ? b->activation - (1 << bits) : b->activation;
+    read_old(w, b, p, false);
+    read_old(w, b, p, true);
     writer_op(w, "accumulate",
               SETTINGS{{"join", JOIN_ADD},
                        {"alone", 1},
@@ -67,9 +68,9 @@ static void write_piece(struct writer *w, const struct plan_border *b, const str
                        {"function", NUM_REQUANTISE},
                        {"result", b->data_bytes - 1},
                        {"multiplier", 1},
-                       {"low", -highest - 1},
-                       {"high", highest},
-                       {"zero", b->activation > highest ? b->activation - (1 << bits) : b->activation},
+                       {"low", number},
+                       {"high", number},
+                       {"zero", number},
                        {"signal_a", 1},
                        {"signal_a_token", TOKEN_SET_UP},
                        {NULL, 0}});

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The border of an image in the activation bank. The bank begins as zeros, so a border of zeros is there.
- * Another one is written before anything else by the store engine, as the sum of zeros of the bank and a zero
- * point: that takes no byte of memory but the program's. It needs `joins`.
+ * Another one, or one where something else has been, is written before the image by the store engine: as a
+ * sum of what is there, whatever that is, with both limits at the border's number. That takes no byte of
+ * memory but the program's. It needs `joins`.
  */
 #ifndef TULLE_HOST_BORDER_H
 #define TULLE_HOST_BORDER_H
@@ -23,8 +24,8 @@ enum plan_status plan_border_check(const struct variant *variant, const struct p
 /* Bytes of program that it takes. */
 uint64_t plan_border_program(const struct plan_border *border);
 
-/* A plan of borders that were checked. Its slot `output` is the bank, all zeros; what is within a border may
- * become border as well. */
+/* A plan of borders that were checked. Its slot `output` is the bank; what is within a border may become
+ * border as well. */
 enum plan_status plan_make_borders(const struct variant *variant, const struct plan_border *borders,
                                    size_t count, struct plan *plan);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/link.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gen/base/math.h"
@@ -27,6 +28,7 @@ struct linker {
     struct kind kind[KINDS];
     int count[ISA_TOKENS]; /* of each token, when a part begins; -1: none has used it */
     unsigned pages[BUFFERS];
+    uint64_t *data; /* where that of each part is */
 };
 
 static struct bits find(const struct isa_format *format, const char *name)
@@ -252,8 +254,18 @@ static uint64_t copy_data(struct linker *l, const struct plan *plan)
     return at;
 }
 
-static enum plan_status add_part(struct linker *l, const struct link_part *part, bool first)
+/* Parts of the same plan have their data once. */
+static uint64_t place_data(struct linker *l, const struct link_part *parts, size_t at)
 {
+    size_t before = 0;
+    while (before < at && parts[before].plan != parts[at].plan)
+        before++;
+    return l->data[at] = before < at ? l->data[before] : copy_data(l, parts[at].plan);
+}
+
+static enum plan_status add_part(struct linker *l, const struct link_part *parts, size_t at)
+{
+    const struct link_part *part = &parts[at];
     const struct token_use use = tokens_of(l, part->plan);
     uint8_t tokens[ISA_TOKENS];
     if (!name_tokens(l, part->plan, &use, tokens))
@@ -261,12 +273,12 @@ static enum plan_status add_part(struct linker *l, const struct link_part *part,
     const enum plan_status why = take_pages(l, part->plan);
     const unsigned minor = (unsigned)header_field(part->plan, "minor");
     l->writer.minor = minor > l->writer.minor ? minor : l->writer.minor;
-    if (!first) {
+    if (at) {
         writer_op(&l->writer, "fence", NULL);
         writer_op(&l->writer, "accumulate", NULL); /* stores add nothing and have no function again */
     }
     set_tokens(l, part->plan, &use, tokens);
-    const uint64_t data = copy_data(l, part->plan);
+    const uint64_t data = place_data(l, parts, at);
     for (uint32_t i = 0; i + 1 < operations_of(part->plan); i++)
         copy_operation(l, part, operation_at(part->plan, i), tokens, data);
     return why;
@@ -275,16 +287,19 @@ static enum plan_status add_part(struct linker *l, const struct link_part *part,
 enum plan_status plan_link(const struct variant *variant, const struct link_part *parts, size_t count,
                            struct strbuf *program)
 {
-    struct linker l = {.variant = variant};
+    struct linker l = {.variant = variant, .data = malloc((count + 1) * sizeof *l.data)};
     enum plan_status why = PLAN_OK;
+    if (!l.data)
+        return plan_no_memory();
     writer_begin(&l.writer, variant);
     find_kinds(l.kind);
     memset(l.count, -1, sizeof l.count);
     for (size_t i = 0; !why && i < count; i++)
-        why = add_part(&l, &parts[i], i == 0);
+        why = add_part(&l, parts, i);
     if (!why)
         writer_finish(&l.writer, 0, program);
     why = why ? why : l.writer.failed;
     writer_free(&l.writer);
+    free(l.data);
     return why;
 }

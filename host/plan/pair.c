@@ -20,6 +20,9 @@ static enum plan_status check(const struct plan_pair *p)
                            p->vector, v->k);
     if (!p->elements || (p->vector && p->elements % p->vector))
         return plan_refuse(PLAN_INVALID, "the vector does not divide the tensor");
+    if (p->lines > 1 && (p->vector || p->lines > RUNS_MAX || p->elements > PIECE_MAX || p->elements % v->k))
+        return plan_refuse(PLAN_UNSUPPORTED, "lines of a join that are too many, or no whole groups of %u",
+                           v->k);
     return PLAN_OK;
 }
 
@@ -45,7 +48,7 @@ static void set_up(struct writer *w, const struct plan_pair *p)
 
 static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at, uint32_t elements)
 {
-    const uint32_t vector = p->vector ? p->vector : elements;
+    const uint32_t vector = p->vector ? p->vector : elements, lines = p->lines ? p->lines : 1;
     step_operand(w, &(struct operand_step){.operand = OPERAND_FIRST,
                                            .slot = SLOT_INPUT,
                                            .element = p->first_element,
@@ -53,7 +56,8 @@ static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at
                                            .zero = p->first_zero,
                                            .at = at,
                                            .elements = elements,
-                                           .runs = 1,
+                                           .runs = lines,
+                                           .pitch = p->first_pitch,
                                            .waits = true});
     step_operand(w, &(struct operand_step){.operand = OPERAND_SECOND,
                                            .slot = SLOT_EXTRA,
@@ -63,7 +67,8 @@ static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at
                                            .scale = &p->join,
                                            .at = p->vector ? 0 : at,
                                            .elements = vector,
-                                           .runs = elements / vector});
+                                           .runs = lines > 1 ? lines : elements / vector,
+                                           .pitch = p->second_pitch});
     set_up(w, p);
     writer_op(w, "store",
               SETTINGS{{"rows", 1},
@@ -73,6 +78,8 @@ static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at
                        {"unsigned", p->results_have_no_sign},
                        {"offset", (int64_t)(at << p->element)},
                        {"length", (int64_t)elements << p->element},
+                       {"runs", lines},
+                       {"run_pitch", (int64_t)p->result_pitch},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_SET_UP},
                        {"signal_a", 1},
@@ -104,8 +111,9 @@ enum plan_status plan_make_pair(const struct plan_pair *p, struct plan *plan)
     plan->layout.element_bytes = 1u << p->element;
     plan->layout.data_bytes = 1u << p->first_element;
     plan->layout.operand_bytes = 1u << p->join.element;
-    plan->input_bytes = all << p->first_element;
-    plan->operand_bytes = (p->vector ? p->vector : all) << p->join.element;
-    plan->output_bytes = all << p->element;
+    const uint64_t before = p->lines ? p->lines - 1 : 0; /* lines before the last one */
+    plan->input_bytes = before * p->first_pitch + (all << p->first_element);
+    plan->operand_bytes = before * p->second_pitch + ((p->vector ? p->vector : all) << p->join.element);
+    plan->output_bytes = before * p->result_pitch + (all << p->element);
     return why;
 }

@@ -149,6 +149,9 @@ struct plan_pair {
     struct plan_function function; /* requantise */
     unsigned element;              /* of the results */
     bool results_have_no_sign;
+    uint32_t lines; /* 0 or 1: one; else `elements` are those of a line, without a vector, and lines begin so
+                       many bytes apart */
+    uint64_t first_pitch, second_pitch, result_pitch;
 };
 enum plan_status plan_make_pair(const struct plan_pair *pair, struct plan *plan);
 

@@ -72,6 +72,7 @@ void step_operand(struct writer *writer, const struct operand_step *step)
                        {"offset", (int64_t)(step->at << step->element)},
                        {"length", (int64_t)step->elements << step->element},
                        {"runs", step->runs},
+                       {"run_pitch", (int64_t)step->pitch},
                        {"zero", step->zero},
                        {"multiplier", scale ? scale->multiplier : 0},
                        {"shift", scale ? scale->shift : 0},

@@ -61,6 +61,7 @@ struct operand_step {
     const struct plan_join *scale; /* of the second operand, otherwise NULL */
     uint64_t at;
     uint32_t elements, runs;
+    uint64_t pitch;      /* bytes from a run to the next; 0: the same again */
     bool waits, signals; /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
 void step_operand(struct writer *writer, const struct operand_step *step);

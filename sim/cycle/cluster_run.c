@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cycle/cluster_time.h"
+#include "sim/cycle/pe_together.h"
 
 #define QUIET 100000 /* cycles without a beat after which the row counts as locked */
 
@@ -133,9 +134,10 @@ static void fill_report(struct row_run *r)
     for (unsigned c = 0; c < r->variant->m; c++) {
         r->report->effective_macs += r->model[c].effective_macs;
         r->report->scanned += r->model[c].scanned;
+        together_count(&r->time[c].pes);
         for (unsigned p = 0; p < r->variant->k; p++) {
-            r->report->moved += r->time[c].pes.pe[p].moved;
-            r->report->stall_weights += r->time[c].pes.pe[p].stall_weights;
+            r->report->moved += r->time[c].pes.pe[p].counters.moved;
+            r->report->stall_weights += r->time[c].pes.pe[p].counters.stall_weights;
         }
     }
 }

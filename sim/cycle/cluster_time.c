@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/base/math.h"
+#include "sim/cycle/pe_together.h"
 
 bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
                        const struct variant_derived *derived, const struct cycle_options *options)
@@ -12,9 +13,7 @@ bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
     c->variant = variant;
     c->derived = derived;
     c->options = options;
-    c->pes.variant = variant;
-    c->pes.derived = derived;
-    c->pes.options = options;
+    pes_init(&c->pes, variant, derived, options);
     c->entry_busy = calloc(variant->output_queue_depth, sizeof *c->entry_busy);
     return c->entry_busy;
 }
@@ -130,7 +129,7 @@ static void on_weights(void *context, unsigned cluster, unsigned pe, const struc
 static void on_mac(void *context, unsigned cluster, unsigned pe, unsigned entries, const uint8_t *effective)
 {
     struct cluster_time *c = (struct cluster_time *)context + cluster;
-    c->failed = !pe_announce_flags(&c->pes.pe[pe], effective, entries) || c->failed;
+    c->failed = !pe_announce_flags(&c->pes, pe, effective, entries) || c->failed;
 }
 
 struct work_sink cluster_time_sink(struct cluster_time *clusters)
@@ -272,8 +271,16 @@ static void reduction_step(struct cluster_time *c)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static bool issue_mac(struct cluster_time *c, const struct run_work *run, const struct instruction *in,
-                      bool last_mac)
+static bool is_last_mac(const struct run_work *run)
+{
+    const struct sequence *s = run->sequence;
+    for (unsigned i = run->instruction + 1; i < s->instructions; i++)
+        if (s->code[i].opcode == I_MAC)
+            return false;
+    return true;
+}
+
+static bool issue_mac(struct cluster_time *c, const struct run_work *run, const struct instruction *in)
 {
     const struct sequence *s = run->sequence;
     const uint32_t entry = run->operands[run->instruction].result;
@@ -283,10 +290,11 @@ static bool issue_mac(struct cluster_time *c, const struct run_work *run, const 
         (keeps && (c->entry_busy[entry] || is_read(c, entry) || is_awaited(c, entry))) ||
         (in->resume && is_awaited(c, entry)))
         return false;
-    pes_issue(&c->pes, (struct mac_work){.balance = in->balance,
-                                         .chain = writes && in->chain,
-                                         .advance = last_mac && run->iteration % s->hold == s->hold - 1,
-                                         .rotate = s->queue == QUEUE_RQ});
+    pes_issue(&c->pes,
+              (struct mac_work){.balance = in->balance,
+                                .chain = writes && in->chain,
+                                .advance = run->iteration % s->hold == s->hold - 1 && is_last_mac(run),
+                                .rotate = s->queue == QUEUE_RQ});
     return true;
 }
 
@@ -373,12 +381,9 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
 {
     const struct sequence *s = run->sequence;
     const struct instruction *in = &s->code[run->instruction];
-    bool last_mac = in->opcode == I_MAC;
-    for (unsigned i = run->instruction + 1; i < s->instructions; i++)
-        last_mac = last_mac && s->code[i].opcode != I_MAC;
     switch (in->opcode) {
     case I_MAC:
-        return issue_mac(c, run, in, last_mac);
+        return issue_mac(c, run, in);
     case I_ST:
         return issue_store(c, run);
     case I_LD:
@@ -482,11 +487,6 @@ static void result_step(struct cluster_time *c)
         c->shift_left = beats_per_store(c);
 }
 
-bool cluster_time_has_result(const struct cluster_time *c)
-{
-    return c->shift_left > 0;
-}
-
 void cluster_time_take_result(struct cluster_time *c)
 {
     if (--c->shift_left)
@@ -499,6 +499,7 @@ void cluster_time_take_result(struct cluster_time *c)
 
 void cluster_time_step(struct cluster_time *c)
 {
+    together_compare(&c->pes);
     if (c->config_busy)
         c->config_busy--;
     feed_step(c);

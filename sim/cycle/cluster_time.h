@@ -109,7 +109,11 @@ void cluster_time_take(struct cluster_time *c, enum packet_kind kind, bool last)
 void cluster_time_step(struct cluster_time *c);
 
 /* Whether a result beat is waiting for the collector; taking it. */
-bool cluster_time_has_result(const struct cluster_time *c);
+static inline bool cluster_time_has_result(const struct cluster_time *c)
+{
+    return c->shift_left > 0;
+}
+
 void cluster_time_take_result(struct cluster_time *c);
 
 bool cluster_time_idle(const struct cluster_time *c);

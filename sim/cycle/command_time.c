@@ -62,12 +62,6 @@ void command_give(struct machine *m, const struct operation *op)
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-const struct operation *command_offers(const struct machine *m, unsigned queue)
-{
-    const struct queue *q = &m->command.queues[queue];
-    return q->count && q->started && q->offered <= m->now ? &q->op[q->first].op : NULL;
-}
-
 void command_taken(struct machine *m, unsigned queue)
 {
     struct queue *q = &m->command.queues[queue];

@@ -10,6 +10,7 @@
 
 #include "gen/base/math.h"
 #include "sim/cycle/machine.h"
+#include "sim/cycle/pe_together.h"
 #include "sim/model/model.h"
 
 /* From the end of the program (rtl/tulle_control.v, tulle_status_record.v). */
@@ -96,7 +97,7 @@ static void tell_busy(const struct machine *m)
     if (!probe || !probe->every || m->now % probe->every)
         return;
     for (unsigned i = 0; i < m->derived.pes; i++)
-        busy += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].busy;
+        busy += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].counters.busy;
     tell(m, CYCLE_BUSY, m->now, busy);
 }
 
@@ -158,7 +159,7 @@ static void add_uses(const struct machine *m, struct cycle_report *report)
     uint64_t counted = 0;
     for (unsigned i = 0; i < report->pes; i++)
         for (unsigned u = 0; u < CYCLE_USES; u++)
-            report->use[u] += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].idle[u];
+            report->use[u] += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].counters.idle[u];
     for (unsigned i = 0; i < report->pes; i++)
         report->use[CYCLE_MULTIPLIES] += report->pe_busy[i];
     for (unsigned u = 0; u < CYCLE_USES; u++)
@@ -168,16 +169,18 @@ static void add_uses(const struct machine *m, struct cycle_report *report)
 
 static void report_fill(const struct machine *m, struct cycle_report *report)
 {
+    for (unsigned c = 0; m->clusters && c < m->variant.n * m->variant.m; c++)
+        together_count(&m->clusters[c].pes);
     for (unsigned p = 0; p < m->variant.memory_ports; p++)
         report->read_busy += m->port[p].busy;
     report->write_busy = m->write_busy;
     report->pes = m->derived.pes;
     for (unsigned i = 0; i < report->pes; i++) {
         const struct pe *pe = &m->clusters[i / m->variant.k].pes.pe[i % m->variant.k];
-        report->pe_busy[i] = pe->busy;
-        report->result.moved += pe->moved;
-        report->result.stall_output += pe->stall_output;
-        report->result.stall_weights += pe->stall_weights;
+        report->pe_busy[i] = pe->counters.busy;
+        report->result.moved += pe->counters.moved;
+        report->result.stall_output += pe->counters.stall_output;
+        report->result.stall_weights += pe->counters.stall_weights;
     }
     add_uses(m, report);
 }

@@ -114,25 +114,30 @@ static void packet_begin(struct machine *m, unsigned row)
 }
 
 /* The parser takes a configuration as it comes; a packet without data takes a beat that nobody looks at. */
-static bool beat_accepted(const struct machine *m, unsigned row, const struct operation *op)
+static void find_takers(const struct machine *m, unsigned row, struct packet_time *packet)
 {
-    for (unsigned c = 0; c < m->variant.m; c++) {
-        const struct sequence *s =
-            (op->clusters >> c & 1) && program_pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
-        if (s && !cluster_time_accepts(&m->clusters[row * m->variant.m + c], cluster_time_packet_kind(s)))
-            return false;
+    const struct operation *op = &packet->op;
+    for (unsigned c = 0; c < m->variant.m && program_pattern_bytes(&op->memory); c++) {
+        const struct sequence *s = op->clusters >> c & 1 ? sequence_of(m, row, c, op) : NULL;
+        packet->takers |= (uint16_t)((s != NULL) << c);
+        packet->kind[c] = s ? cluster_time_packet_kind(s) : PACKET_OPERANDS;
     }
+}
+
+static bool beat_accepted(const struct machine *m, unsigned row, const struct packet_time *packet)
+{
+    for (unsigned c = 0; c < m->variant.m; c++)
+        if ((packet->takers >> c & 1) &&
+            !cluster_time_accepts(&m->clusters[row * m->variant.m + c], packet->kind[c]))
+            return false;
     return true;
 }
 
-static void take_beat(struct machine *m, unsigned row, const struct operation *op, bool last)
+static void take_beat(struct machine *m, unsigned row, const struct packet_time *packet)
 {
-    for (unsigned c = 0; c < m->variant.m; c++) {
-        const struct sequence *s =
-            (op->clusters >> c & 1) && program_pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
-        if (s)
-            cluster_time_take(&m->clusters[row * m->variant.m + c], cluster_time_packet_kind(s), last);
-    }
+    for (unsigned c = 0; c < m->variant.m; c++)
+        if (packet->takers >> c & 1)
+            cluster_time_take(&m->clusters[row * m->variant.m + c], packet->kind[c], packet->left == 0);
 }
 
 static void tell(const struct machine *m, unsigned row, enum cycle_event_kind kind,
@@ -160,15 +165,17 @@ static void take_up(struct machine *m, unsigned row)
         if (!targets_have_room(m, row, op))
             return;
         packet_begin(m, row);
+        find_takers(m, row, packet);
         packet->begun = true;
         tell(m, row, CYCLE_PACKET, packet);
         if (m->failed)
             return;
     }
-    if (!beat_accepted(m, row, op))
+    if (!beat_accepted(m, row, packet))
         return;
     unit->held--;
-    take_beat(m, row, op, --packet->left == 0);
+    packet->left--;
+    take_beat(m, row, packet);
     if (packet->left)
         return;
     tell(m, row, CYCLE_PACKET_END, packet);

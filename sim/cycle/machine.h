@@ -12,6 +12,7 @@
 #include "sim/model/cluster.h"
 
 #define ROWS_MAX 16
+#define CLUSTERS_ROW_MAX 16
 #define QUEUE_MAX 16
 #define PORTS_MAX 4
 #define BURST_BYTES 1024 /* of the DMA */
@@ -77,6 +78,8 @@ struct packet_time {
     struct operation op;
     uint64_t unsent, left; /* beats: not on the row bus yet, not taken up by the clusters yet */
     bool begun, kept;      /* kept: it was sent before clusters took it up */
+    uint16_t takers;       /* begun: clusters, a bit each, whose parts look at its beats */
+    enum packet_kind kind[CLUSTERS_ROW_MAX]; /* of those */
 };
 
 #define UNIT_QUEUE 32
@@ -130,9 +133,9 @@ enum { READS_FIRST, READS_SECOND, READS_SUMS, READERS };
 /* A reader of operands of joins, or of partial sums. */
 struct operand_time {
     struct operation op;
-    uint64_t taken, asked; /* bytes */
-    uint64_t next;         /* when it may ask again */
-    unsigned lines;        /* asked for and not free again */
+    uint64_t taken, asked, bytes; /* bytes: in all */
+    uint64_t next;                /* when it may ask again */
+    unsigned lines;               /* asked for and not free again */
     struct {
         uint64_t upto, at; /* bytes of the pattern with it; when it is there */
         unsigned lines;
@@ -208,7 +211,11 @@ void command_init(struct command_time *c);
 void command_step(struct machine *m);
 void command_give(struct machine *m, const struct operation *op);
 /* The operation that a queue offers to its engine, or NULL; `taken` when the engine takes it. */
-const struct operation *command_offers(const struct machine *m, unsigned queue);
+static inline const struct operation *command_offers(const struct machine *m, unsigned queue)
+{
+    const struct queue *q = &m->command.queues[queue];
+    return q->count && q->started && q->offered <= m->now ? &q->op[q->first].op : NULL;
+}
 void command_taken(struct machine *m, unsigned queue);
 
 /* A new pattern, which replaces the last one. */

@@ -13,7 +13,7 @@
 
 void operand_time_begin(struct operand_time *o, const struct operation *op)
 {
-    *o = (struct operand_time){.op = *op};
+    *o = (struct operand_time){.op = *op, .bytes = program_pattern_bytes(&op->memory)};
 }
 
 static bool in_bank(const struct operand_time *o)
@@ -41,7 +41,7 @@ static void ask(struct machine *m, struct operand_time *o)
 void operand_time_step(struct machine *m, struct operand_time *o)
 {
     const unsigned line = m->derived.memory_bytes;
-    if (o->asked == program_pattern_bytes(&o->op.memory) || m->now < o->next || o->count == OPERAND_BURSTS ||
+    if (o->asked == o->bytes || m->now < o->next || o->count == OPERAND_BURSTS ||
         (o->lines * line + BURST_BYTES) > BUFFER_BYTES || !(in_bank(o) || machine_read_allowed(m, 0)))
         return;
     ask(m, o);
@@ -61,7 +61,7 @@ bool operand_time_has_group(const struct machine *m, const struct operand_time *
             return o->burst[place].at <= m->now;
     }
     /* None is left: the store fails when it is complete. */
-    return end > program_pattern_bytes(&o->op.memory);
+    return end > o->bytes;
 }
 
 void operand_time_take_group(const struct machine *m, struct operand_time *o)

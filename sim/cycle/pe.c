@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cycle/pe_together.h"
+
 /* A word of weights that is to come. */
 struct word_work {
     uint32_t closes; /* segments that are complete with it */
@@ -42,6 +44,7 @@ static bool flow_make_room(struct flow *flow, size_t item, size_t count)
 
 static void *flow_push(struct flow *flow, size_t item, size_t count)
 {
+    flow->item = item;
     if (flow->begin == flow->end)
         flow->begin = flow->end = 0;
     if (flow->end + count > flow->room && !flow_make_room(flow, item, count))
@@ -51,36 +54,42 @@ static void *flow_push(struct flow *flow, size_t item, size_t count)
     return to;
 }
 
-static size_t flow_count(const struct flow *flow)
-{
-    return flow->end - flow->begin;
-}
-
 static struct segment_work *segment_at(const struct pe *pe, size_t index)
 {
-    return (struct segment_work *)pe->segments.items + pe->segments.begin + index;
+    return (struct segment_work *)pe->flow[FLOW_SEGMENTS].items + pe->flow[FLOW_SEGMENTS].begin + index;
 }
 
 static uint8_t count_at(const struct pe *pe, size_t index)
 {
-    return ((const uint8_t *)pe->counts.items)[pe->counts.begin + index - pe->counts_gone];
+    return (
+        (const uint8_t *)pe->flow[FLOW_COUNTS].items)[pe->flow[FLOW_COUNTS].begin + index - pe->counts_gone];
+}
+
+void pes_init(struct pe_array *pes, const struct variant *variant, const struct variant_derived *derived,
+              const struct cycle_options *options)
+{
+    pes->variant = variant;
+    pes->derived = derived;
+    pes->options = options;
+    pes->slack = variant_mac_slack(variant);
+    pes->most = variant_macs(variant) - pes->slack;
+    pes->ahead = variant->issue_queue_depth + 1 < pes->most ? variant->issue_queue_depth + 1 : pes->most;
 }
 
 void pes_free(struct pe_array *pes)
 {
-    for (unsigned p = 0; p < 16; p++) {
-        free(pes->pe[p].words.items);
-        free(pes->pe[p].segments.items);
-        free(pes->pe[p].counts.items);
-        free(pes->pe[p].flags.items);
-    }
+    for (unsigned p = 0; p < 16; p++)
+        for (unsigned f = 0; f < PE_FLOWS; f++)
+            free(pes->pe[p].flow[f].items);
 }
 
-bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count)
+bool pe_announce_flags(struct pe_array *pes, unsigned p, const uint8_t *flags, size_t count)
 {
+    struct pe *pe = &pes->pe[p];
     if (!count)
         return true;
-    uint8_t *to = flow_push(&pe->flags, 1, count), loads = pe->loads_announced;
+    together_announce(pes);
+    uint8_t *to = flow_push(&pe->flow[FLOW_FLAGS], 1, count), loads = pe->loads_announced;
     if (!to)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -111,7 +120,7 @@ static bool announce_counts(struct pe *pe, const struct lane *lane, size_t segme
     size_t e = lane_begin(lane, segment), end = lane->end[segment];
     const uint32_t first = weights_word(words, lane->opened[segment]),
                    last = weights_word(words, lane->closed[segment]);
-    uint8_t *to = flow_push(&pe->counts, 1, last - first + 1);
+    uint8_t *to = flow_push(&pe->flow[FLOW_COUNTS], 1, last - first + 1);
     for (uint32_t w = first; to && w <= last; w++) {
         const uint32_t next = weights_word_end(words, w);
         const size_t before = e;
@@ -120,23 +129,24 @@ static bool announce_counts(struct pe *pe, const struct lane *lane, size_t segme
         if (e > before || !is_blank(lane, w))
             to[work->words++] = (uint8_t)(e - before);
     }
-    pe->counts.end -= to ? last - first + 1 - work->words : 0;
+    pe->flow[FLOW_COUNTS].end -= to ? last - first + 1 - work->words : 0;
     return to;
 }
 
 static bool announce_segment(struct pe *pe, const struct lane *lane, size_t segment, size_t newest,
                              const struct weights_words *words, uint64_t first_word)
 {
-    struct segment_work work = {.counts = pe->counts_gone + flow_count(&pe->counts),
-                                .first_word = first_word,
-                                .frees_end =
-                                    segment + 1 == lane->segments || !same_end(lane, segment + 1, newest)};
+    struct segment_work work;
+    memset(&work, 0, sizeof work); /* segments of PEs are compared byte by byte */
+    work.counts = pe->counts_gone + flow_count(&pe->flow[FLOW_COUNTS]);
+    work.first_word = first_word;
+    work.frees_end = segment + 1 == lane->segments || !same_end(lane, segment + 1, newest);
     bool empty = lane_begin(lane, segment) == lane->end[segment];
     if (!empty && !announce_counts(pe, lane, segment, words, &work))
         return false;
-    struct segment_work *to = flow_push(&pe->segments, sizeof *to, 1);
+    struct segment_work *to = flow_push(&pe->flow[FLOW_SEGMENTS], sizeof *to, 1);
     if (to)
-        *to = work;
+        memcpy(to, &work, sizeof work);
     return to;
 }
 
@@ -148,7 +158,8 @@ bool pe_announce_weights(struct pe_array *pes, unsigned p, const struct lane *la
     size_t newest = lane->segments - segments, blanks = 0;
     if (!words)
         return true;
-    struct word_work *work = flow_push(&pe->words, sizeof *work, words);
+    together_announce(pes);
+    struct word_work *work = flow_push(&pe->flow[FLOW_WORDS], sizeof *work, words);
     if (!work)
         return false;
     memset(work, 0, words * sizeof *work);
@@ -179,7 +190,7 @@ bool pe_announce_weights(struct pe_array *pes, unsigned p, const struct lane *la
 /* Places are free up to the first word of the oldest segment. */
 static uint64_t words_held(const struct pe *pe)
 {
-    if (!flow_count(&pe->segments))
+    if (!flow_count(&pe->flow[FLOW_SEGMENTS]))
         return 0;
     uint64_t first = segment_at(pe, 0)->first_word;
     return pe->stored > first ? pe->stored - first : 0;
@@ -187,7 +198,7 @@ static uint64_t words_held(const struct pe *pe)
 
 bool pes_accept_word(const struct pe_array *pes)
 {
-    for (unsigned p = 0; p < pes->variant->k; p++) {
+    for (unsigned p = 0; p < pes_stepped(pes); p++) {
         const struct pe *pe = &pes->pe[p];
         if (pe->loading || words_held(pe) >= pes->derived->weight_words ||
             pe->ends + 2 * pes->variant->scan > pes->derived->segment_queue_depth)
@@ -198,17 +209,18 @@ bool pes_accept_word(const struct pe_array *pes)
 
 void pes_take_word(struct pe_array *pes)
 {
-    for (unsigned p = 0; p < pes->variant->k; p++) {
+    for (unsigned p = 0; p < pes_stepped(pes); p++) {
         struct pe *pe = &pes->pe[p];
-        if (!flow_count(&pe->words))
+        if (!flow_count(&pe->flow[FLOW_WORDS]))
             continue;
-        const struct word_work *word = (const struct word_work *)pe->words.items + pe->words.begin;
+        const struct word_work *word =
+            (const struct word_work *)pe->flow[FLOW_WORDS].items + pe->flow[FLOW_WORDS].begin;
         pe->stored += word->stored;
         pe->ends += word->ends;
         pe->loading = word->ends ? word->ends : 1; /* this cycle's step counts */
         pe->arriving[0] += word->closes;
         pe->coming += word->closes;
-        pe->words.begin++;
+        pe->flow[FLOW_WORDS].begin++;
     }
 }
 
@@ -250,9 +262,9 @@ static void drop_segment(struct pe *pe)
 {
     const struct segment_work *gone = segment_at(pe, 0);
     pe->ends -= gone->frees_end;
-    pe->counts.begin += gone->words;
+    pe->flow[FLOW_COUNTS].begin += gone->words;
     pe->counts_gone += gone->words;
-    pe->segments.begin++;
+    pe->flow[FLOW_SEGMENTS].begin++;
     pe->arrived--;
 }
 
@@ -265,7 +277,7 @@ static void finish_mac(struct pe_array *pes, struct pe *pe, const struct mac_wor
         return;
     if (!mac->rotate)
         drop_segment(pe);
-    else if (++pe->head == flow_count(&pe->segments))
+    else if (++pe->head == flow_count(&pe->flow[FLOW_SEGMENTS]))
         pe->head = 0;
 }
 
@@ -279,8 +291,8 @@ static struct load_group read_word(struct pe_array *pes, struct pe *pe)
         tell_mac(pes, pe, CYCLE_MAC, pe->started);
     const unsigned entries = work->words ? count_at(pe, work->counts + pe->read++) : 0;
     if (entries) {
-        pe->flags.begin += entries;
-        const uint8_t loads = ((const uint8_t *)pe->flags.items)[pe->flags.begin - 1];
+        pe->flow[FLOW_FLAGS].begin += entries;
+        const uint8_t loads = ((const uint8_t *)pe->flow[FLOW_FLAGS].items)[pe->flow[FLOW_FLAGS].begin - 1];
         group.loads = (uint8_t)(loads - pe->loads_read);
         pe->loads_read = loads;
     }
@@ -292,7 +304,7 @@ static struct load_group read_word(struct pe_array *pes, struct pe *pe)
 
 static void note_idle(struct pe *pe, enum cycle_use why)
 {
-    pe->idle[why] += !pe->multiplied;
+    pe->counters.idle[why] += !pe->multiplied;
 }
 
 /* Whether no load is on its way to the multiplier. */
@@ -325,12 +337,12 @@ static void scan_step(struct pe_array *pes, struct pe *pe)
         return;
     }
     if (pe->started == pes->issued) {
-        pe->stall_output++;
+        pe->counters.stall_output++;
         note_idle(pe, is_drained(pe) ? pes->unissued : CYCLE_BETWEEN);
         return;
     }
     if (pe->head >= pe->arrived) {
-        pe->stall_weights++;
+        pe->counters.stall_weights++;
         note_idle(pe, is_drained(pe) ? CYCLE_WEIGHTS : CYCLE_BETWEEN);
         return;
     }
@@ -397,7 +409,7 @@ static void move_to_left(struct pe_array *pes, unsigned p, uint64_t mac, struct 
     helper->foreign[(helper->foreign_head + helper->foreign_count++) % FOREIGN_QUEUE] =
         (uint8_t)(mac % MOVING_MACS);
     pe->out[mac % MOVING_MACS]++;
-    pe->moved++;
+    pe->counters.moved++;
 }
 
 static void split_step(struct pe_array *pes, unsigned p)
@@ -424,13 +436,13 @@ static void multiply(const struct pe_array *pes, struct pe *pe, struct pe *right
         right->coming_back++;
         pe->foreign_head = (pe->foreign_head + 1) % FOREIGN_QUEUE;
         pe->foreign_count--;
-        pe->busy++;
+        pe->counters.busy++;
         return;
     }
     struct load_group *load = &pe->second[pe->second_head];
     if (!pe->second_count || (load->ends && pe->ended == pe->summed + SUMS_MAX))
         return;
-    pe->busy += load->loads;
+    pe->counters.busy += load->loads;
     if (load->ends)
         pe->sum_at[pe->ended++ % SUMS_MAX] = pes->now + SUM_LATENCY;
     pe->second_head = (pe->second_head + 1) % MULTIPLIER_PLACES;
@@ -440,9 +452,9 @@ static void multiply(const struct pe_array *pes, struct pe *pe, struct pe *right
 static void multiply_step(struct pe_array *pes, unsigned p)
 {
     struct pe *pe = &pes->pe[p];
-    const uint64_t before = pe->busy;
+    const uint64_t before = pe->counters.busy;
     multiply(pes, pe, &pes->pe[p + 1 == pes->variant->k ? 0 : p + 1]);
-    pe->multiplied = pe->busy != before;
+    pe->multiplied = pe->counters.busy != before;
 }
 
 /* ---- closing --------------------------------------------------------------------------------- */
@@ -484,24 +496,24 @@ static void close_step(struct pe_array *pes, struct pe *pe)
  * that are furthest behind decide. */
 static bool have_room(const struct pe_array *pes, uint64_t started, uint64_t closed)
 {
-    const unsigned most = variant_macs(pes->variant) - variant_mac_slack(pes->variant);
-    const unsigned depth = pes->variant->issue_queue_depth + 1;
-    return pes->issued - started < (depth < most ? depth : most) && pes->issued - closed < most;
+    return pes->issued - started < pes->ahead && pes->issued - closed < pes->most;
 }
 
 bool pes_accept_mac(const struct pe_array *pes)
 {
-    return pes->room >> variant_mac_slack(pes->variant) & 1;
+    return pes->room >> pes->slack & 1;
 }
 
 void pes_issue(struct pe_array *pes, struct mac_work mac)
 {
+    if (mac.chain) /* PEs take turns at the function unit */
+        together_part(pes);
     pes->macs[pes->issued++ % VARIANT_MACS_MAX] = mac;
 }
 
 void pes_step(struct pe_array *pes)
 {
-    const unsigned k = pes->variant->k;
+    const unsigned k = pes_stepped(pes);
     uint64_t started = UINT64_MAX, closed = UINT64_MAX;
     for (unsigned p = 0; p < k; p++) {
         return_step(&pes->pe[p]);
@@ -530,7 +542,7 @@ uint64_t pes_done(const struct pe_array *pes)
 
 bool pes_idle(const struct pe_array *pes)
 {
-    for (unsigned p = 0; p < pes->variant->k; p++)
+    for (unsigned p = 0; p < pes_stepped(pes); p++)
         if (pes->pe[p].closed != pes->issued || pes->pe[p].foreign_count)
             return false;
     return true;

@@ -27,8 +27,14 @@
 /* A queue of records that grows; consumed from the front. */
 struct flow {
     void *items;
-    size_t size, begin, end, room; /* in items */
+    size_t item;             /* bytes of one */
+    size_t begin, end, room; /* in items */
 };
+
+static inline size_t flow_count(const struct flow *flow)
+{
+    return flow->end - flow->begin;
+}
 
 /* A MAC as it is issued to all PEs. */
 struct mac_work {
@@ -43,18 +49,31 @@ struct load_group {
     bool valid, ends, balance;
 };
 
+/* What is announced to a PE and not consumed. */
+enum pe_flow {
+    FLOW_WORDS,    /* struct word_work: not arrived */
+    FLOW_SEGMENTS, /* struct segment_work: not dropped */
+    FLOW_COUNTS,   /* uint8_t: entries of each segment in each of its words */
+    FLOW_FLAGS,    /* uint8_t: effective loads up to each, modulo 256, in the order of scanning */
+    PE_FLOWS
+};
+
+struct pe_counters {
+    uint64_t busy, moved;
+    uint64_t stall_weights, stall_output;
+    uint64_t idle[CYCLE_USES]; /* cycles without a multiplication, by their reason */
+};
+
 struct pe {
+    struct flow flow[PE_FLOWS];
+    struct pe_counters counters;
     /* the weight queue */
-    struct flow words;                /* struct word_work: announced and not arrived */
-    struct flow segments;             /* struct segment_work: announced and not dropped */
-    struct flow counts;               /* uint8_t: entries of each segment in each of its words */
     size_t counts_gone;               /* of those that were dropped */
     uint64_t announced_words, stored; /* words that take a place: announced, arrived */
     unsigned ends, loading;           /* ends of segments held; cycles until a word may come */
     size_t head, arrived;             /* segment of the next MAC; segments that are there to be scanned */
     size_t arriving[SEGMENT_LATENCY], coming; /* segments on their way to the scan; how many */
     /* scan */
-    struct flow flags; /* uint8_t: effective loads up to each, modulo 256, in the order of scanning */
     uint8_t loads_announced, loads_read;    /* up to the newest of the flags, and the last that was scanned */
     uint32_t read;                          /* words of the head segment that this MAC has read */
     unsigned bubble;                        /* cycles until the next MAC may start */
@@ -78,10 +97,15 @@ struct pe {
     unsigned coming_back;                           /* how many */
     bool closing;
     uint64_t close_at;
-    uint64_t busy, moved;
-    uint64_t stall_weights, stall_output;
-    bool multiplied;           /* in this cycle */
-    uint64_t idle[CYCLE_USES]; /* cycles in which it did not, by their reason */
+    bool multiplied; /* in this cycle */
+};
+
+/* Whether the PEs of a cluster are in the same state (pe_together.c). */
+struct pe_together {
+    bool on;
+    bool told;               /* there were announcements since the last cycle */
+    size_t before[PE_FLOWS]; /* items of PE 0 before those */
+    struct pe_counters base; /* of PE 0, when the others' counters were last right */
 };
 
 struct pe_array {
@@ -90,20 +114,32 @@ struct pe_array {
     const struct variant_derived *derived;
     const struct cycle_options *options;
     uint64_t now, function_free;
+    unsigned most, ahead,
+        slack;               /* MACs: of a PE, not begun, issued after there is no room (variant_mac_slack) */
     enum cycle_use unissued; /* why nothing is issued */
     uint64_t issued;         /* MACs in all */
     unsigned room;           /* bit i: i cycles ago every PE had room for a MAC */
     uint64_t done;           /* MACs that every PE has closed */
     struct mac_work macs[VARIANT_MACS_MAX];
+    struct pe_together together;
     struct pe pe[16];
 };
 
+/* The PEs that are stepped: PE 0 alone when all are together. */
+static inline unsigned pes_stepped(const struct pe_array *pes)
+{
+    return pes->together.on ? 1 : pes->variant->k;
+}
+
+/* The array is all 0. */
+void pes_init(struct pe_array *pes, const struct variant *variant, const struct variant_derived *derived,
+              const struct cycle_options *options);
 void pes_free(struct pe_array *pes);
 
 /* A packet of `words` words brings the PE the newest `segments` segments of the lane. */
 bool pe_announce_weights(struct pe_array *pes, unsigned pe, const struct lane *lane, uint32_t segments,
                          size_t words);
-bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count);
+bool pe_announce_flags(struct pe_array *pes, unsigned pe, const uint8_t *flags, size_t count);
 
 /* Whether every PE has room for a word of weights, and taking one. */
 bool pes_accept_word(const struct pe_array *pes);

@@ -15,6 +15,20 @@ void dot_portable(const uint16_t *position, const int16_t *value, size_t entries
     memcpy(sums, acc, sizeof acc);
 }
 
+int32_t dot_one_portable(const uint16_t *position, const int16_t *value, size_t entries, const int32_t *input,
+                         uint64_t *nonzero)
+{
+    int32_t sum = 0;
+    uint32_t counts = 0;
+    for (size_t e = 0; e < entries; e++) {
+        const int32_t activation = input[position[e]];
+        sum += value[e] * activation;
+        counts += activation != 0;
+    }
+    *nonzero += counts;
+    return sum;
+}
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -51,13 +65,49 @@ __attribute__((target("avx2"))) static void dot_avx2(const uint16_t *position, c
     _mm256_storeu_si256((__m256i *)(to + 8), _mm256_permute2x128_si256(sums.even, sums.odd, 0x31));
 }
 
+__attribute__((target("avx2"))) static int32_t sum_of(__m256i v)
+{
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
+}
+
+/* Eight entries at once; what is left of them as without vectors. */
+__attribute__((target("avx2"))) static int32_t dot_one_avx2(const uint16_t *position, const int16_t *value,
+                                                            size_t entries, const int32_t *input,
+                                                            uint64_t *nonzero)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero, zeros = zero; /* zeros: less one for each */
+    size_t e = 0;
+    for (; e + 8 <= entries; e += 8) {
+        const __m256i at = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(position + e))),
+                      weights = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(value + e))),
+                      activations = _mm256_i32gather_epi32(input, at, sizeof *input);
+        sums = _mm256_add_epi32(sums, _mm256_mullo_epi32(weights, activations));
+        zeros = _mm256_add_epi32(zeros, _mm256_cmpeq_epi32(activations, zero));
+    }
+    *nonzero += e - (uint64_t) - (int64_t)sum_of(zeros);
+    return sum_of(sums) + dot_one_portable(position + e, value + e, entries - e, input, nonzero);
+}
+
 dot_function *dot_choose(void)
 {
     return __builtin_cpu_supports("avx2") ? dot_avx2 : dot_portable;
+}
+
+dot_one_function *dot_one_choose(void)
+{
+    return __builtin_cpu_supports("avx2") ? dot_one_avx2 : dot_one_portable;
 }
 #else
 dot_function *dot_choose(void)
 {
     return dot_portable;
+}
+
+dot_one_function *dot_one_choose(void)
+{
+    return dot_one_portable;
 }
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inner loop of the functional model: one weight segment against many
- * rows of activations at once. The implementation is chosen at run time from
- * what the processor has.
+ * The inner loops of the functional model: one weight segment against many
+ * rows of activations at once, and against one. The implementation is chosen
+ * at run time from what the processor has.
  */
 #ifndef TULLE_SIM_DOT_H
 #define TULLE_SIM_DOT_H
@@ -21,5 +21,13 @@ typedef void dot_function(const uint16_t *position, const int16_t *value, size_t
 
 dot_function *dot_choose(void);
 dot_function dot_portable;
+
+/* The sum over e of value[e] * input[position[e]], modulo 2^32 and as exact, for activations in place. Adds
+ * to *nonzero how many of these are not 0. */
+typedef int32_t dot_one_function(const uint16_t *position, const int16_t *value, size_t entries,
+                                 const int32_t *input, uint64_t *nonzero);
+
+dot_one_function *dot_one_choose(void);
+dot_one_function dot_one_portable;
 
 #endif

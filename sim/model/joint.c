@@ -126,7 +126,7 @@ static bool table_is_current(const struct joint_table *t, struct cluster *const 
            t->loads == loads_of(clusters, count) && same_places(&t->places, places);
 }
 
-/* With fewer activations side by side a processor's vectors bring nothing. */
+/* Fewer activations are multiplied where they are: side by side, a processor's vectors bring nothing. */
 #define JOINT_COLUMNS_LEAST 3
 
 /* Filling a table takes about as long as multiplying one by one does for so many of its elements. */
@@ -201,9 +201,11 @@ struct run {
     unsigned count;
     const struct sequence *sequence;
     struct operands *operands; /* of the first cluster; the others' follow at the end */
-    const struct joint_table *table;
+    const struct joint_places *places;
+    const struct joint_table *table; /* NULL: activations are multiplied where they are */
     const struct decoded_packet *packet;
     dot_function *dot;
+    dot_one_function *dot_one;
     uint8_t command;
     int32_t (*sums)[JOINT_SUMS]; /* of each PE's segment */
 };
@@ -213,15 +215,24 @@ static void multiply_segment(struct run *run, unsigned pe, uint32_t segment)
 {
     const struct lane *lane = &run->packet->lanes[pe];
     size_t begin = lane_begin(lane, segment), entries = lane->end[segment] - begin;
+    int32_t *sum = run->sums[pe];
+    if (!run->table) {
+        for (unsigned c = 0; c < run->count; c++)
+            for (unsigned i = 0; i < run->places->count; i++)
+                *sum++ = run->dot_one(lane->position + begin, lane->value + begin, entries,
+                                      cluster_input(run->clusters[c], pe) + run->places->address[i],
+                                      &run->clusters[c]->effective_macs);
+        return;
+    }
     for (size_t r = 0; r < run->table->stride; r += DOT_ROWS)
         run->dot(lane->position + begin, lane->value + begin, entries, run->table->value + r,
-                 run->table->stride, run->sums[pe] + r);
+                 run->table->stride, sum + r);
 }
 
 /* The MACs of an iteration of the segment, whose sums are there. */
 static void close_macs(const struct run *run, uint32_t iteration)
 {
-    const struct joint_places *places = &run->table->places;
+    const struct joint_places *places = run->places;
     const unsigned pes = run->clusters[0]->variant->k;
     for (unsigned c = 0; c < run->count; c++)
         for (unsigned i = 0; i < places->macs; i++)
@@ -260,23 +271,32 @@ static enum job_code run_iterations(struct run *run)
 static void count(const struct run *run)
 {
     struct cluster *first = run->clusters[0];
-    assert(run->table->positions >= run->packet->positions);
-    for (size_t p = 0; p < run->packet->positions; p++)
+    assert(!run->table || run->table->positions >= run->packet->positions);
+    for (size_t p = 0; run->table && p < run->packet->positions; p++)
         first->effective_macs += (uint64_t)run->table->nonzero[p] * run->packet->uses[p];
-    first->scanned += run->packet->entries * run->table->places.count * run->count;
+    first->scanned += run->packet->entries * run->places->count * run->count;
 }
 
-/* The packet's weights are decoded, and multiplying them together pays. */
+/* The packet's weights are decoded; with a table multiplying them together pays. */
 static enum job_code execute(struct run *run, struct joint_table *table, unsigned buffer)
 {
     struct cluster *first = run->clusters[0];
-    if (!table_fill(table, (run->packet->positions / 256 + 1) * 256)) /* never none */
+    if (table && !table_fill(table, (run->packet->positions / 256 + 1) * 256)) /* never none */
         return JOB_QUEUE_OVERFLOW;
     enum job_code code = run_iterations(run);
     count(run);
     for (unsigned c = 1; c < run->count; c++)
         memcpy(run->clusters[c]->operands[buffer], first->operands[buffer], sizeof first->operands[buffer]);
     return code;
+}
+
+/* Whether no activation of the packet is behind a wrap. */
+static bool stays_below_wraps(const struct decoded_packet *packet, const struct joint_places *places)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (places->address[i] + packet->positions > places->wrap[i])
+            return false;
+    return true;
 }
 
 bool joint_execute(struct joint *joint, unsigned number, struct cluster *const *clusters,
@@ -294,28 +314,32 @@ bool joint_execute(struct joint *joint, unsigned number, struct cluster *const *
     if (first->buffer[buffer].restart)
         for (unsigned c = 0; c < count_of_clusters; c++)
             cluster_start_operands(clusters[c], buffer);
-    if (!find_places(first, buffer, &places) || count_of_clusters * places.count < JOINT_COLUMNS_LEAST ||
-        count_of_clusters * places.count > JOINT_COLUMNS_ALL)
+    if (!find_places(first, buffer, &places) || count_of_clusters * places.count > JOINT_COLUMNS_ALL)
         return false;
+    const bool few = count_of_clusters * places.count < JOINT_COLUMNS_LEAST;
     const struct packet_key key = {packet->data, packet->bytes, packet->count / first->buffer[buffer].hold};
     run.packet = packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
     if (!run.packet)
         return true;
-    if (run.packet->positions > least_wrap(&places) ||
-        !(table_pays(table, clusters, count_of_clusters, &places,
-                     run.packet->entries * places.count * count_of_clusters, run.packet->positions) ||
-          joint->eager))
+    if (few ? !stays_below_wraps(run.packet, &places)
+            : run.packet->positions > least_wrap(&places) ||
+                  !(table_pays(table, clusters, count_of_clusters, &places,
+                               run.packet->entries * places.count * count_of_clusters,
+                               run.packet->positions) ||
+                    joint->eager))
         return false;
     *pe = PE_NONE;
     run.clusters = clusters;
     run.count = count_of_clusters;
     run.sequence = &first->buffer[buffer];
     run.operands = first->operands[buffer];
-    run.table = table;
+    run.places = &places;
+    run.table = few ? NULL : table;
     run.dot = dot;
+    run.dot_one = dot_one_choose();
     run.sums = joint->sums;
     run.command = packet->command;
-    *code = execute(&run, table, buffer);
+    *code = execute(&run, few ? NULL : table, buffer);
     return true;
 }
 

@@ -5,7 +5,8 @@
  * that a segment of its weights serves. The weights are decoded once (or found
  * decoded, see packet_cache.h) and multiplied with the activations of all
  * these side by side. Laying activations side by side takes time, too, so the
- * first packets may be left to the clusters.
+ * first packets may be left to the clusters. Where a weight meets one or two
+ * activations, as in SpMV, they are multiplied where they are.
  */
 #ifndef TULLE_SIM_JOINT_H
 #define TULLE_SIM_JOINT_H

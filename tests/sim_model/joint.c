@@ -205,6 +205,44 @@ Test(joint, equals_the_plain_path)
     }
 }
 
+/* One MAC, or two, as in SpMV: activations are multiplied where they are, but not behind the end of the
+ * buffer. Returns how many packets the fast path took. */
+static unsigned compare_few(uint64_t seed, unsigned packets)
+{
+    struct random dice = {seed};
+    struct twins t;
+    unsigned fast = 0;
+    twins_begin(&t, "base", 1);
+    const unsigned depth = t.v.input_buffer_depth, hold = random_range(&dice, 1, 2);
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
+        {"mac", SETTINGS{{"keep", 1}, NONE},
+         SETTINGS{{"address", random_below(&dice, depth / 2)}, {"result_stride", 1}, NONE}},
+        {"st", NULL, SETTINGS{{"result_stride", 1}, NONE}}};
+    configure_all(&t, &dice, depth / 2, 1);
+    configure(&t, 1, SETTINGS{{"restart", 1}, {"hold", hold}, NONE}, code, 3);
+    load_inputs(&t, &dice, depth / 2);
+    for (unsigned i = 0; i < packets; i++) {
+        struct strbuf bytes = {0};
+        const unsigned segments = random_range(&dice, 1, 9);
+        make_weights(&t, &dice, segments, random_range(&dice, 1, depth), &bytes);
+        const struct packet packet = packet_of(0xC1, segments * hold, &bytes);
+        fast += send_together(&t, &packet, dot_choose());
+        expect_same(&t);
+        sb_free(&bytes);
+    }
+    twins_end(&t);
+    return fast;
+}
+
+Test(joint, multiplies_few_where_they_are)
+{
+    unsigned fast = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        fast += compare_few(seed, 4);
+    cr_assert(fast > 20 && fast < 80, "the fast path took %u of 80 packets", fast);
+}
+
 /* Activations are laid side by side when what was multiplied with them so far pays for it; results are the
  * same before and after that. */
 Test(joint, waits_until_it_pays)
@@ -283,6 +321,24 @@ Test(joint, reports_the_same_errors)
     twins_end(&t);
 }
 
+static void expect_dot_one(struct random *dice, const uint16_t *position, const int16_t *value,
+                           size_t entries)
+{
+    int32_t input[300];
+    int64_t sum = 0;
+    uint64_t counts = 5, fast = counts, plain = counts;
+    for (unsigned i = 0; i < 300; i++)
+        input[i] = random_below(dice, 2) ? (int32_t)random_signed(dice, 9) : 0;
+    for (size_t e = 0; e < entries; e++) {
+        sum += value[e] * input[position[e]];
+        counts += input[position[e]] != 0;
+    }
+    cr_assert_eq(dot_one_choose()(position, value, entries, input, &fast), sum);
+    cr_assert_eq(dot_one_portable(position, value, entries, input, &plain), sum);
+    cr_assert_eq(fast, counts);
+    cr_assert_eq(plain, counts);
+}
+
 /* Every instruction set's inner loop gives the sums modulo 2^32, odd lengths and extreme values included. */
 Test(joint, dot_products_agree)
 {
@@ -300,6 +356,7 @@ Test(joint, dot_products_agree)
             value[e] = (int16_t)random_signed(&dice, 8);
         }
         int32_t fast[DOT_ROWS], plain[DOT_ROWS];
+        expect_dot_one(&dice, position, value, entries);
         dot_choose()(position, value, entries, table, 32, fast);
         dot_portable(position, value, entries, table, 32, plain);
         for (unsigned r = 0; r < DOT_ROWS; r++) {

@@ -18,7 +18,7 @@ struct run {
     struct diag *diag;
     struct held *held;
     struct tensor *tensors;
-    struct node *nodes;
+    struct node *nodes, **node; /* the list may be put into another order meanwhile */
     struct crew *crew;
     size_t memory;
     bool forgets, keeps;
@@ -32,11 +32,14 @@ static bool save(struct run *run)
     run->memory = net->arena.used;
     run->tensors = calloc(net->tensor_count + 1, sizeof *run->tensors);
     run->nodes = calloc(net->node_count + 1, sizeof *run->nodes);
+    run->node = calloc(net->node_count + 1, sizeof(struct node *));
     for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
         run->tensors[i] = *net->tensors[i];
-    for (size_t i = 0; run->nodes && i < net->node_count; i++)
+    for (size_t i = 0; run->nodes && run->node && i < net->node_count; i++) {
+        run->node[i] = net->nodes[i];
         run->nodes[i] = *net->nodes[i];
-    return run->tensors && run->nodes;
+    }
+    return run->tensors && run->nodes && run->node;
 }
 
 static void restore(struct run *run)
@@ -44,10 +47,11 @@ static void restore(struct run *run)
     struct net *net = run->net;
     for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
         *net->tensors[i] = run->tensors[i];
-    for (size_t i = 0; run->nodes && i < net->node_count; i++)
-        *net->nodes[i] = run->nodes[i];
+    for (size_t i = 0; run->nodes && run->node && i < net->node_count; i++)
+        *run->node[i] = run->nodes[i];
     arena_rewind(&net->arena, run->memory);
     free(run->tensors);
+    free(run->node);
     free(run->nodes);
 }
 

@@ -519,7 +519,7 @@ static enum offered check_part(struct layers *layers, struct part *part, size_t 
     struct layer *layer = &layers->list[layers->list[at].folded_into];
     if (!kernel(c))
         return OFFER_FAILED;
-    if (layer->job && layer->last == at && !keep_result(layer, c->out[0]))
+    if (layer->last == at && !keep_result(layer, c->out[0]))
         return device_fails(layers, c, TULLE_OUT_OF_MEMORY);
     if (at != part->last)
         return OFFER_DONE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/container/sha256.h"
+#include "host/net/device/pieces.h"
 
 /* ---- which layers may be in a part ----------------------------------------------------------------- */
 
@@ -44,6 +45,7 @@ static size_t find(const struct layer *list, size_t count, const struct node *no
 
 struct ordering {
     const struct layer *list;
+    struct pieces_axes axes;
     size_t count, done;
     size_t *place;   /* of each layer in the new order; SIZE_MAX: none yet */
     unsigned *phase; /* by layers in the order that they had */
@@ -67,11 +69,16 @@ static bool belongs(const struct ordering *o, size_t at, unsigned phase)
     const struct node *node = o->list[at].node;
     if (!phase)
         return !is_on_device(o->list, at);
-    if (!is_view(node))
+    const bool pieces = pieces_any(o->axes, node);
+    if (!is_view(node) && !pieces)
         return is_on_device(o->list, at);
-    const size_t from =
-        node->inputs[0]->producer ? find(o->list, o->count, node->inputs[0]->producer) : o->count;
-    return from < o->count && o->phase[from] == phase;
+    bool all = true;
+    for (size_t i = 0; all && i < (pieces_join(o->axes, node) ? node->input_count : 1); i++) {
+        const struct node *producer = node->inputs[i]->producer;
+        const size_t from = producer ? find(o->list, o->count, producer) : o->count;
+        all = from < o->count && o->phase[from] == phase;
+    }
+    return all;
 }
 
 static void place_ready(struct ordering *o, unsigned phase)
@@ -114,6 +121,7 @@ static bool apply(struct net *net, struct layer *list, const struct ordering *o,
 bool parts_order(struct net *net, struct layer *list, size_t count, unsigned *phase)
 {
     struct ordering o = {.list = list,
+                         .axes = pieces_axes(list, 0, count),
                          .count = count,
                          .place = malloc((count + 1) * sizeof *o.place),
                          .phase = calloc(count + 1, sizeof *o.phase)};
@@ -144,7 +152,10 @@ struct building {
     struct tulle_step *steps;
     struct tulle_operator_options *options; /* of steps whose activations were counted */
     size_t count_of_steps;
-    size_t *step; /* of layers from the part's first on; SIZE_MAX: none */
+    uint8_t (*digests)[JOB_DIGEST_BYTES]; /* of layers from the part's first on */
+    struct pieces pieces;                 /* areas are layers from the part's first on */
+    bool cuts;                            /* there are pieces */
+    size_t refused;                       /* a layer that cannot be in the part; SIZE_MAX: none */
 };
 
 static bool is_inside(const struct part *part, size_t at)
@@ -152,24 +163,40 @@ static bool is_inside(const struct part *part, size_t at)
     return at >= part->first && at <= part->last;
 }
 
-bool part_sees(const struct part *part, const struct layer *list, size_t at)
+static bool is_plain_view(const struct part *part, const struct layer *list, size_t at)
 {
     return is_inside(part, at) && !list[list[at].folded_into].job && is_view(list[at].node);
 }
 
-/* The tensor that a part's layer makes, which the given one is or sees; NULL: it comes from outside. `layer`:
- * which. */
-static struct tensor *source_of(const struct building *b, struct tensor *t, size_t *layer)
+static bool is_of_pieces(const struct building *b, size_t at)
 {
+    return is_inside(b->part, at) && !b->list[b->list[at].folded_into].job &&
+           pieces_any(b->pieces.axes, b->list[at].node);
+}
+
+/* What the tensor is of what the part's layers make. False: it comes from outside. */
+static bool locate(const struct building *b, const struct tensor *t, struct pieces_read *read)
+{
+    *read = (struct pieces_read){.area = PIECES_NONE, .whole = true};
     for (;;) {
         const size_t at = t->producer ? find(b->list, b->count, t->producer) : b->count;
+        struct pieces_box box;
         if (!is_inside(b->part, at))
-            return NULL;
-        if (!part_sees(b->part, b->list, at)) {
-            *layer = b->list[at].folded_into;
-            return t;
+            return false;
+        const struct node *node = b->list[at].node;
+        const bool slices = is_of_pieces(b, at) && pieces_slice(b->pieces.axes, node, &box);
+        if (!slices && !is_plain_view(b->part, b->list, at)) {
+            read->area = b->list[at].folded_into - b->part->first;
+            return true;
         }
-        t = b->list[at].node->inputs[0];
+        if (slices && read->whole)
+            read->box = box;
+        else if (slices) {
+            read->box.top += box.top;
+            read->box.left += box.left;
+        }
+        read->whole = read->whole && !slices;
+        t = node->inputs[0];
     }
 }
 
@@ -185,24 +212,44 @@ static bool is_wanted(const struct building *b, const struct tensor *t)
     return wanted;
 }
 
+/* Rows and columns of what a layer gives; a Concat has as many of its numbers side by side as a step has that
+ * makes a piece. */
+static struct job_shape result_of(const struct building *b, size_t at, const struct tensor *t)
+{
+    if (b->list[at].job)
+        return b->list[at].job->y;
+    const struct pieces *pieces = &b->pieces;
+    const struct pieces_area *area = &pieces->areas[at - b->part->first];
+    const struct pieces_step *step = &pieces->steps[area->first];
+    const struct job *job = step->copies ? NULL : b->list[step->layer].job;
+    const bool last = pieces->axes.rows == 1; /* channels */
+    const int64_t pixels = area->box.height * area->box.width, images = t->shape->dim[0].value,
+                  channels = t->shape->dim[last ? 3 : 1].value;
+    return (struct job_shape){.type = job            ? job->y.type
+                                      : step->copies ? pieces->copies[0].options.output_type
+                                                     : TULLE_INT8,
+                              .rows = images * (last ? pixels : channels),
+                              .columns = last ? channels : pixels};
+}
+
 /* The tensor, or what sees it inside of the part, is given to those outside that want it. */
 static void add_outputs(struct building *b, size_t at, struct tensor *t, bool wanted)
 {
     struct part *p = b->part;
-    const struct job *job = b->list[at].job;
     const bool first = !p->output_count || p->outputs[p->output_count - 1].layer != at;
+    const struct job_shape y = result_of(b, at, t);
     if (wanted && first)
         p->outputs[p->output_count++] = (struct part_output){.tensor = t,
                                                              .layer = at,
                                                              .output = {.size = sizeof p->outputs->output,
-                                                                        .type = job->y.type,
-                                                                        .row_stride = job->y.columns,
-                                                                        .room = job->y.rows * job->y.columns,
+                                                                        .type = y.type,
+                                                                        .row_stride = y.columns,
+                                                                        .room = y.rows * y.columns,
                                                                         .column_stride = 1}};
     else if (wanted)
         p->copies[p->copy_count++] = (struct part_copy){p->output_count - 1, t};
     for (size_t i = p->first; i <= p->last; i++)
-        if (part_sees(p, b->list, i) && b->list[i].node->inputs[0] == t)
+        if (is_plain_view(p, b->list, i) && b->list[i].node->inputs[0] == t)
             add_outputs(b, at, b->list[i].node->outputs[0], is_wanted(b, b->list[i].node->outputs[0]));
 }
 
@@ -218,22 +265,50 @@ static void add_input(struct building *b, size_t at, struct tensor *t, const str
                                                                  .columns = shape->columns}};
 }
 
-static size_t operand(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
+static struct pieces_read operand(struct building *b, size_t at, struct tensor *t,
+                                  const struct job_shape *shape)
 {
-    size_t layer = 0;
-    if (source_of(b, t, &layer))
-        return b->step[layer - b->part->first];
-    add_input(b, at, t, shape);
-    return TULLE_FROM_HOST;
+    struct pieces_read read;
+    if (!locate(b, t, &read))
+        add_input(b, at, t, shape);
+    return read;
 }
 
-/* A sequence always gives the results of its last step. */
-static bool is_last_job(const struct building *b, size_t at)
+/* The same of what sees the tensor in another form. */
+static bool is_wanted_somehow(const struct building *b, const struct tensor *t)
 {
-    size_t last = b->part->last;
-    while (!b->list[last].job)
-        last--;
-    return last == at;
+    bool wanted = is_wanted(b, t);
+    for (size_t i = b->part->first; !wanted && i <= b->part->last; i++)
+        if (is_plain_view(b->part, b->list, i) && b->list[i].node->inputs[0] == t)
+            wanted = is_wanted_somehow(b, b->list[i].node->outputs[0]);
+    return wanted;
+}
+
+static struct tensor *made_by(const struct building *b, size_t at)
+{
+    return b->net->nodes[b->list[at].last]->outputs[0];
+}
+
+static void add_area(struct building *b, size_t at, const struct tensor *t, bool joined)
+{
+    b->pieces.areas[at - b->part->first] = (struct pieces_area){
+        .parent = PIECES_NONE, .box = pieces_whole(b->pieces.axes, t), .joined = joined, .layer = at};
+}
+
+/* The first step before with a job of the same digest and the same density; 0: none, else one more. */
+static size_t same_step(struct building *b, size_t at)
+{
+    const struct part *p = b->part;
+    uint8_t *digest = b->digests[at - p->first];
+    job_digest(b->list[at].job, digest);
+    for (size_t i = 0; b->cuts && i < b->count_of_steps; i++) {
+        const struct pieces_step *step = &b->pieces.steps[i];
+        if (step->copies || memcmp(b->digests[step->layer - p->first], digest, JOB_DIGEST_BYTES) != 0)
+            continue;
+        p->density[at - p->first] = p->density[step->layer - p->first];
+        return i + 1;
+    }
+    return 0;
 }
 
 static void add_step(struct building *b, size_t at)
@@ -242,35 +317,120 @@ static void add_step(struct building *b, size_t at)
     const struct layer *layer = &b->list[at];
     const struct job *job = layer->job;
     struct node *const *nodes = b->net->nodes;
-    struct tensor *y = nodes[layer->last]->outputs[0];
-    const size_t second = exact_second(layer->node), outputs = p->output_count;
+    const size_t second = exact_second(layer->node);
     struct tulle_step *step = &b->steps[b->count_of_steps];
     struct tulle_operator_options *options = &b->options[b->count_of_steps];
+    struct pieces_step *of = &b->pieces.steps[b->count_of_steps];
+    *step = (struct tulle_step){.size = sizeof *step, .options = options};
+    step->same = same_step(b, at);
     *options = job->options;
     options->input_density = p->density[at - p->first];
-    *step = (struct tulle_step){.size = sizeof *step, .options = options, .second = TULLE_FROM_HOST};
-    step->input = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
+    *of = (struct pieces_step){
+        .area = at - p->first, .reads = {{.area = PIECES_NONE}, {.area = PIECES_NONE}}, .layer = at};
+    of->reads[0] = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
     if (job->options.second)
-        step->second = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
-    add_outputs(b, at, y, b->all || is_last_job(b, at) || is_wanted(b, y));
-    step->wanted = p->output_count > outputs;
-    b->step[at - p->first] = b->count_of_steps++;
+        of->reads[1] = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
+    add_area(b, at, made_by(b, at), false);
+    b->pieces.step_count = ++b->count_of_steps;
+}
+
+/* What is put together: a layer whose results nobody else wants in another place writes into it. */
+static bool add_to_join(struct building *b, size_t at, const struct tensor *t, int64_t top, int64_t left)
+{
+    const struct part *p = b->part;
+    struct pieces_read read;
+    if (!locate(b, t, &read))
+        return false;
+    struct pieces_area *area = &b->pieces.areas[read.area];
+    if (read.whole && area->parent == PIECES_NONE && area->box.height && !b->all &&
+        !is_wanted_somehow(b, made_by(b, area->layer))) {
+        area->parent = at - p->first;
+        area->box.top = top;
+        area->box.left = left;
+        return true;
+    }
+    const bool last = b->pieces.axes.rows == 1;
+    const enum tulle_type type = t->type == NET_INT16 || t->type == NET_UINT16 ? TULLE_INT16 : TULLE_INT8;
+    if (!pieces_add_copy(&b->pieces, &read, at - p->first, top, left, t->shape->dim[last ? 3 : 1].value, type,
+                         &b->steps[b->count_of_steps]))
+        return false;
+    b->pieces.step_count = ++b->count_of_steps;
+    return true;
+}
+
+/* A Slice moves nothing, and a Concat only what has a place elsewhere. */
+static bool add_pieces(struct building *b, size_t at)
+{
+    const struct node *node = b->list[at].node;
+    struct pieces_read read;
+    struct pieces_box box;
+    if (pieces_slice(b->pieces.axes, node, &box))
+        return locate(b, node->outputs[0], &read) && !is_wanted_somehow(b, node->outputs[0]);
+    add_area(b, at, node->outputs[0], true);
+    bool ok = true;
+    const int64_t rows = node->outputs[0]->shape->dim[b->pieces.axes.rows].value;
+    int64_t top = 0, left = 0;
+    for (size_t i = 0; ok && i < node->input_count; i++) {
+        const struct pieces_box of = pieces_whole(b->pieces.axes, node->inputs[i]);
+        ok = add_to_join(b, at, node->inputs[i], top, left);
+        if (of.height < rows)
+            top += of.height;
+        else
+            left += of.width;
+    }
+    return ok;
+}
+
+static void add_all(struct building *b)
+{
+    struct part *p = b->part;
+    for (size_t i = p->first; i <= p->last; i++)
+        b->cuts = b->cuts || is_of_pieces(b, i);
+    for (size_t i = p->first; i <= p->last && b->refused == SIZE_MAX; i++) {
+        if (b->list[i].job)
+            add_step(b, i);
+        else if (is_of_pieces(b, i) && !add_pieces(b, i))
+            b->refused = i;
+    }
+    p->layers = b->count_of_steps - b->pieces.copy_count;
+    if (b->refused == SIZE_MAX)
+        pieces_finish(&b->pieces, b->steps);
+    p->sees_pieces = b->pieces.any;
+}
+
+/* A sequence always gives the results of its last step. */
+static void add_all_outputs(struct building *b)
+{
+    struct part *p = b->part;
+    struct pieces_box box;
+    const size_t last = pieces_root(&b->pieces, b->pieces.steps[b->count_of_steps - 1].area, &box);
+    for (size_t i = 0; i < b->count_of_steps; i++) {
+        const size_t root = pieces_root(&b->pieces, b->pieces.steps[i].area, &box), outputs = p->output_count;
+        const struct pieces_area *area = &b->pieces.areas[root];
+        if (area->first != i)
+            continue;
+        struct tensor *t = made_by(b, area->layer);
+        const bool check = b->all && b->list[area->layer].job;
+        add_outputs(b, area->layer, t, check || root == last || is_wanted(b, t));
+        b->steps[i].wanted = p->output_count > outputs;
+    }
 }
 
 /* What the operator is made of. */
 static void digest_steps(const struct building *b)
 {
     struct sha256 sha;
-    size_t step = 0;
     sha256_begin(&sha);
-    for (size_t i = b->part->first; i <= b->part->last; i++) {
-        uint8_t digest[JOB_DIGEST_BYTES];
-        if (!b->list[i].job)
-            continue;
-        const struct tulle_step *s = &b->steps[step++];
-        job_digest(b->list[i].job, digest);
-        sha256_add(&sha, digest, sizeof digest);
+    for (size_t i = 0; i < b->count_of_steps; i++) {
+        const struct tulle_step *s = &b->steps[i];
+        const struct pieces_step *of = &b->pieces.steps[i];
+        if (!of->copies)
+            sha256_add(&sha, b->digests[of->layer - b->part->first], JOB_DIGEST_BYTES);
         SHA256_ADD(&sha, (int64_t)s->input, (int64_t)s->second, s->wanted);
+        if (b->pieces.any)
+            SHA256_ADD(&sha, (int64_t)s->image, s->image_height, s->image_width, s->top, s->left,
+                       s->read_height, s->read_width, s->input_top, s->input_left, s->second_top,
+                       s->second_left);
     }
     sha256_end(&sha, b->part->digest);
 }
@@ -284,37 +444,64 @@ static enum tulle_status obtain(struct building *b, struct tulle_device *device,
                        : tulle_sequence_create(device, b->steps, b->count_of_steps, op, step);
 }
 
-enum tulle_status part_make(struct part *part, const struct net *net, const struct layer *list, size_t count,
-                            struct tulle_device *device, const struct layers_maker *maker, bool all,
-                            size_t *failed)
+/* Copies that Concats may take at most. */
+static size_t most_copies(const struct building *b)
 {
-    const size_t most = part->last - part->first + 1;
-    struct building b = {.part = part, .net = net, .list = list, .count = count, .all = all};
-    b.step = malloc(most * sizeof *b.step);
-    b.steps = calloc(most, sizeof *b.steps);
-    b.options = calloc(most, sizeof *b.options);
+    size_t most = 0;
+    for (size_t i = b->part->first; i <= b->part->last; i++)
+        most += pieces_join(b->pieces.axes, b->list[i].node) ? b->list[i].node->input_count : 0;
+    return most;
+}
+
+static bool open_building(struct building *b)
+{
+    struct part *part = b->part;
+    const size_t most = part->last - part->first + 1, copies = most_copies(b);
+    b->steps = calloc(most + copies, sizeof *b->steps);
+    b->options = calloc(most + copies, sizeof *b->options);
+    b->digests = calloc(most, sizeof *b->digests);
     part->density = part->density ? part->density : calloc(most, sizeof *part->density);
     part->inputs = calloc(2 * most, sizeof *part->inputs);
     part->outputs = calloc(most, sizeof *part->outputs);
     part->copies = calloc(most, sizeof *part->copies);
+    return pieces_open(&b->pieces, most, most + copies, copies) && b->steps && b->options && b->digests &&
+           part->density && part->inputs && part->outputs && part->copies;
+}
+
+static void close_building(struct building *b)
+{
+    free(b->digests);
+    free(b->options);
+    free(b->steps);
+    pieces_close(&b->pieces);
+}
+
+enum tulle_status part_make(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                            struct tulle_device *device, const struct layers_maker *maker, bool all,
+                            size_t *failed)
+{
+    struct building b = {
+        .part = part, .net = net, .list = list, .count = count, .all = all, .refused = SIZE_MAX};
+    b.pieces.axes = pieces_axes(list, part->first, part->last + 1);
+    b.pieces.area_count = part->last - part->first + 1;
     enum tulle_status status = TULLE_OUT_OF_MEMORY;
     size_t step = 0;
-    if (b.step && b.steps && b.options && part->density && part->inputs && part->outputs && part->copies) {
-        for (size_t i = part->first; i <= part->last; i++)
-            if (list[i].job)
-                add_step(&b, i);
-        part->layers = b.count_of_steps;
-        status = obtain(&b, device, maker, &step);
+    if (open_building(&b)) {
+        add_all(&b);
+        status = b.refused == SIZE_MAX ? TULLE_OK : TULLE_UNSUPPORTED;
+        if (!status)
+            add_all_outputs(&b);
+        if (!status)
+            status = obtain(&b, device, maker, &step);
     }
-    for (size_t i = part->first, steps = 0; i <= part->last; i++)
-        if (list[i].job && steps++ == step)
-            *failed = i;
+    if (b.refused != SIZE_MAX)
+        *failed = b.refused;
+    else if (step < b.count_of_steps)
+        *failed = b.pieces.steps[step].layer;
     struct tulle_operator_info info = {.size = sizeof info};
     if (!status && !tulle_operator_describe(part->op, &info))
         part->predicted = info.predicted_cycles;
-    free(b.options);
-    free(b.steps);
-    free(b.step);
+    close_building(&b);
     return status;
 }
 

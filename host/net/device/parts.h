@@ -5,7 +5,8 @@
  * Layers are put into an order in which as many as possible stand together: all that the device can compute
  * as soon as their inputs are there, then all that the CPU can, and so on. What stands together in it is a
  * part. So a part never waits for a layer outside that waits for the part. Nodes that only see a tensor in
- * another form belong to the part when all their readers do.
+ * another form belong to the part when all their readers do, and nodes that cut or put together images
+ * (pieces.h) when it makes all that they read.
  */
 #ifndef TULLE_HOST_NET_DEVICE_PARTS_H
 #define TULLE_HOST_NET_DEVICE_PARTS_H
@@ -35,6 +36,7 @@ struct part_copy {
 struct part {
     size_t first, last; /* layers, in their order */
     size_t layers;      /* that are operators of it */
+    bool sees_pieces;   /* some make or read pieces of images */
     struct tulle_operator *op;
     struct part_input *inputs;
     struct part_output *outputs;
@@ -66,9 +68,6 @@ void part_count(struct part *part, const struct layer *list, size_t at, const st
  * False: out of memory. */
 bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
                 struct tulle_device *device);
-
-/* Whether the part computes the node without a layer of its own: it sees a value in another form. */
-bool part_sees(const struct part *part, const struct layer *list, size_t at);
 
 /* Whether the tensor has its value after a run. */
 bool part_gives(const struct part *part, const struct tensor *tensor);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How fast the functional model is: effective int8 MACs a second on one core
- * for a 50 % pruned SpMM that fits the caches, and beside it, in the same
- * run, what a loop over CSR does, plain and vectorised by hand. Every way is
- * checked against the plain one.
+ * for a 50 % pruned SpMM that fits the caches, and for an SpMV, and beside
+ * it, in the same run, what a loop over CSR does, plain and, with many rows,
+ * vectorised by hand. Every way is checked against the plain one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include <time.h>
 
 #include "host/formats/random.h"
+#include "host/measure/measurement.h"
 #include "host/plan/planner.h"
 #include "sim/model/dot.h"
 #include "sim/model/model.h"
 
-#define ROWS 64
-#define SIDE 512 /* k and n */
 #define SECONDS 0.5
 #define GROUP 16 /* rows of activations that are handled at once */
 
 struct problem {
+    uint32_t rows, side; /* of the result; k and n */
     struct sparse w;
-    int8_t *a;         /* ROWS x SIDE */
-    int16_t *columns;  /* SIDE x ROWS: a transposed and widened */
-    int32_t *expected; /* ROWS x SIDE */
+    int8_t *a;         /* rows x side */
+    int16_t *columns;  /* side x rows: a transposed and widened */
+    int32_t *expected; /* rows x side */
     int32_t *c;
     uint64_t macs; /* effective ones */
 };
@@ -45,33 +45,20 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static struct problem make_problem(void)
+static struct problem make_problem(uint32_t rows, uint32_t side, double density)
 {
-    struct problem p = {.w = {.rows = SIDE, .columns = SIDE}};
+    struct problem p = {.rows = rows, .side = side, .w = sparse_random(side, side, density, 1)};
+    const size_t numbers = (size_t)rows * side;
     struct random random = {1};
-    uint32_t count = 0;
-    p.w.start = must(calloc(SIDE + 1, sizeof *p.w.start));
-    p.w.column = must(malloc(SIDE * SIDE * sizeof *p.w.column));
-    p.w.value = must(malloc(SIDE * SIDE * sizeof *p.w.value));
-    for (uint32_t r = 0; r < SIDE; r++) {
-        for (uint32_t c = 0; c < SIDE; c++) {
-            int8_t value = random_non_zero(&random);
-            if (random_non_zero(&random) > 0)
-                continue;
-            p.w.column[count] = c;
-            p.w.value[count++] = value;
-        }
-        p.w.start[r + 1] = count;
-    }
-    p.a = must(malloc(ROWS * SIDE));
-    p.columns = must(aligned_alloc(32, ROWS * SIDE * sizeof *p.columns));
-    p.expected = must(malloc(ROWS * SIDE * sizeof *p.expected));
-    p.c = must(malloc(ROWS * SIDE * sizeof *p.c));
-    for (uint32_t i = 0; i < ROWS * SIDE; i++) {
+    p.a = must(malloc(numbers));
+    p.columns = must(aligned_alloc(32, (numbers * sizeof *p.columns + 31) / 32 * 32));
+    p.expected = must(malloc(numbers * sizeof *p.expected));
+    p.c = must(malloc(numbers * sizeof *p.c));
+    for (size_t i = 0; i < numbers; i++) {
         p.a[i] = random_non_zero(&random);
-        p.columns[i % SIDE * ROWS + i / SIDE] = p.a[i];
+        p.columns[i % side * rows + i / side] = p.a[i];
     }
-    p.macs = (uint64_t)count * ROWS;
+    p.macs = (uint64_t)p.w.start[side] * rows;
     return p;
 }
 
@@ -88,12 +75,12 @@ static void free_problem(struct problem *p)
 
 static void plain_csr(const struct problem *p, int32_t *c)
 {
-    for (uint32_t m = 0; m < ROWS; m++)
-        for (uint32_t n = 0; n < SIDE; n++) {
+    for (uint32_t m = 0; m < p->rows; m++)
+        for (uint32_t n = 0; n < p->side; n++) {
             int32_t sum = 0;
             for (uint32_t i = p->w.start[n]; i < p->w.start[n + 1]; i++)
-                sum += p->w.value[i] * p->a[m * SIDE + p->w.column[i]];
-            c[m * SIDE + n] = sum;
+                sum += p->w.value[i] * p->a[m * p->side + p->w.column[i]];
+            c[m * p->side + n] = sum;
         }
 }
 
@@ -110,8 +97,8 @@ __attribute__((target("avx2"))) static void vector_row(const struct problem *p, 
         uint32_t second = i + 1 < p->w.start[n + 1] ? i + 1 : i;
         int32_t weights = (int32_t)((uint16_t)p->w.value[i] |
                                     (second > i ? (uint32_t)(uint16_t)p->w.value[second] << 16 : 0));
-        __m256i a = _mm256_load_si256((const __m256i *)(p->columns + p->w.column[i] * ROWS + m));
-        __m256i b = _mm256_load_si256((const __m256i *)(p->columns + p->w.column[second] * ROWS + m));
+        __m256i a = _mm256_load_si256((const __m256i *)(p->columns + p->w.column[i] * p->rows + m));
+        __m256i b = _mm256_load_si256((const __m256i *)(p->columns + p->w.column[second] * p->rows + m));
         __m256i w = _mm256_set1_epi32(weights);
         low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w));
         high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w));
@@ -119,13 +106,13 @@ __attribute__((target("avx2"))) static void vector_row(const struct problem *p, 
     _mm256_storeu_si256((__m256i *)sums, _mm256_permute2x128_si256(low, high, 0x20));
     _mm256_storeu_si256((__m256i *)(sums + 8), _mm256_permute2x128_si256(low, high, 0x31));
     for (uint32_t r = 0; r < GROUP; r++)
-        c[(m + r) * SIDE + n] = sums[r];
+        c[(m + r) * p->side + n] = sums[r];
 }
 
 static void vector_csr(const struct problem *p, int32_t *c)
 {
-    for (uint32_t m = 0; m < ROWS; m += GROUP)
-        for (uint32_t n = 0; n < SIDE; n++)
+    for (uint32_t m = 0; m < p->rows; m += GROUP)
+        for (uint32_t n = 0; n < p->side; n++)
             vector_row(p, n, m, c);
 }
 
@@ -149,7 +136,7 @@ static bool has_vectors(void)
 
 static void check(const struct problem *p, const char *what)
 {
-    if (!memcmp(p->c, p->expected, ROWS * SIDE * sizeof *p->c))
+    if (!memcmp(p->c, p->expected, (size_t)p->rows * p->side * sizeof *p->c))
         return;
     fprintf(stderr, "bench-model: %s gives a wrong result\n", what);
     exit(1);
@@ -202,9 +189,16 @@ static double measure_model(struct problem *p, const char *name)
         diag_report(&diag, stderr);
         exit(1);
     }
-    const char *refused = plan_why(
-        plan_make(&(struct plan_description){.variant = &variant, .weights = &p->w, .m = ROWS, .element = 2},
-                  &(struct plan_choice){.split = {PLAN_M, PLAN_M}}, &plan));
+    const bool vector = p->rows == 1;
+    const struct plan_description d = {.variant = &variant,
+                                       .operator= vector ? PLAN_SPMV : PLAN_SPMM,
+                                       .weights = &p->w,
+                                       .m = p->rows,
+                                       .element = 2};
+    const struct plan_choice choice = {.split = {PLAN_M, PLAN_M},
+                                       .gather = vector ? PLAN_GATHER_STAY : PLAN_GATHER_NONE,
+                                       .packet_bytes = vector ? 1024 : 0};
+    const char *refused = plan_why(plan_make(&d, &choice, &plan));
     if (refused) {
         fprintf(stderr, "bench-model: %s: %s\n", name, refused);
         exit(1);
@@ -212,8 +206,9 @@ static double measure_model(struct problem *p, const char *name)
     struct job job = {.number = 1};
     uint8_t *input = must(calloc(plan.input_bytes, 1)), *output = must(calloc(plan.output_bytes, 1)),
             *scratch = must(calloc(plan.scratch_bytes + 1, 1));
-    for (uint32_t m = 0; m < ROWS; m++)
-        memcpy(input + plan_input_offset(&plan, m, 0), p->a + (size_t)m * SIDE, SIDE);
+    for (uint32_t m = 0; m < p->rows; m++)
+        for (uint32_t k = 0; k < p->side; k++)
+            input[plan_input_offset(&plan, m, k)] = (uint8_t)p->a[(size_t)m * p->side + k];
     set_slot(&job, SLOT_PROGRAM, plan.program.text, plan.program.len);
     set_slot(&job, SLOT_WEIGHTS, plan.weights.text, plan.weights.len);
     set_slot(&job, SLOT_INPUT, input, plan.input_bytes);
@@ -221,8 +216,9 @@ static double measure_model(struct problem *p, const char *name)
     set_slot(&job, SLOT_SCRATCH, scratch, plan.scratch_bytes);
     struct model *model = must(model_new(&variant));
     double rate = run_best(model, &job, p->macs);
-    for (uint32_t m = 0; m < ROWS; m++)
-        memcpy(p->c + m * SIDE, output + (uint64_t)m * plan.output_pitch, SIDE * sizeof *p->c);
+    for (uint32_t m = 0; m < p->rows; m++)
+        for (uint32_t n = 0; n < p->side; n++)
+            p->c[(size_t)m * p->side + n] = (int32_t)plan_result(&plan, output, m, n, 0);
     check(p, name);
     model_free(model);
     plan_free(&plan);
@@ -232,24 +228,30 @@ static double measure_model(struct problem *p, const char *name)
     return rate;
 }
 
-int main(void)
+static void measure(const char *what, struct problem p)
 {
     static const char *const names[] = {"base", "wide"};
-    struct problem p = make_problem();
+    const bool vectors = has_vectors() && p.rows % GROUP == 0;
     plain_csr(&p, p.expected);
-    double plain = measure_loop(&p, "the plain loop", plain_csr);
-    double vector = has_vectors() ? measure_loop(&p, "the vectorised loop", vector_csr) : plain;
-    printf(
-        "C = A x W, %d rows, k = n = %d, int8, %.0f %% of the weights; 10^9 effective MACs/s on one core\n",
-        ROWS, SIDE, 100.0 * (double)p.macs / ROWS / SIDE / SIDE);
+    const double plain = measure_loop(&p, "the plain loop", plain_csr),
+                 vector = vectors ? measure_loop(&p, "the vectorised loop", vector_csr) : plain;
+    printf("%s, k = n = %u, int8, %.0f %% of the weights; 10^9 effective MACs/s on one core\n", what, p.side,
+           100.0 * p.w.start[p.side] / p.side / p.side);
     printf("CSR loop, plain          %6.2f\n", plain * 1e-9);
-    if (has_vectors())
+    if (vectors)
         printf("CSR loop, AVX2           %6.2f\n", vector * 1e-9);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        double model = measure_model(&p, names[i]);
-        printf("functional model, %-6s %6.2f   %.2f of the plain loop, %.2f of AVX2\n", names[i],
-               model * 1e-9, model / plain, model / vector);
+        const double model = measure_model(&p, names[i]);
+        printf("functional model, %-6s %6.2f   %.2f of the plain loop", names[i], model * 1e-9,
+               model / plain);
+        printf(vectors ? ", %.2f of AVX2\n" : "\n", model / vector);
     }
     free_problem(&p);
+}
+
+int main(void)
+{
+    measure("y = W x", make_problem(1, 2000, 0.05));
+    measure("C = A x W, 64 rows", make_problem(64, 512, 0.5));
     return 0;
 }
