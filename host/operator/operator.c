@@ -567,6 +567,18 @@ static enum tulle_status take_sizes(struct planned *op, const struct tulle_opera
                        (long long)op->info.rows, (long long)op->info.columns);
 }
 
+/* Numbers whose highest bit is inverted are those of the other sign, with another zero point. */
+static void invert_signs(struct planned *op)
+{
+    const int half = 1 << (8 * planned_input_bytes(op) - 1);
+    op->output_unsigned ^= op->inverted.output;
+    op->join.has_no_sign ^= op->inverted.second; /* its zero point is less half of the range in any case */
+    if (!op->inverted.input)
+        return;
+    op->input_zero += op->input_unsigned ? -half : half;
+    op->input_unsigned = !op->input_unsigned;
+}
+
 static enum tulle_status take_options(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct tulle_epilogue *e = o->epilogue;
@@ -601,6 +613,7 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
     }
     if (o->softmax)
         op->softmax = *o->softmax;
+    invert_signs(op);
     /* Results that are joined have no sign only behind that. */
     enum tulle_status status = channels_take(o->channels, op->n, o->second ? 0 : lift_of(o), &op->own);
     if (!status && o->operation == TULLE_AVERAGE_POOL)

@@ -189,6 +189,11 @@ struct packed {
     int64_t *bound; /* of the magnitude of each result, without initial sums */
 };
 
+/* What is stored on the device with its highest bit inverted, since a sequence wants it so. */
+struct planned_inverted {
+    bool input, second, output;
+};
+
 struct planned {
     const struct variant *variant; /* of the device; it must outlive the operator */
     unsigned data_bytes;           /* of an activation */
@@ -202,7 +207,8 @@ struct planned {
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;
-    bool looks_up; /* results in this */
+    struct planned_inverted inverted; /* already in the two, in input_zero and in join */
+    bool looks_up;                    /* results in this */
     int8_t lookup[256];
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */

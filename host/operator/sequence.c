@@ -212,6 +212,19 @@ static enum tulle_status border_joins(struct sequence *s)
     return TULLE_OK;
 }
 
+/* The activation bank begins as zeros. A border of the least number, as behind a ReLU, is one of zeros where
+ * the value has its sign inverted on the device. */
+static void invert_borders(struct sequence *s)
+{
+    const struct variant *variant = s->variant;
+    for (size_t i = 0; i < s->values && variant->local_bytes && variant->zero_points; i++) {
+        struct sequence_value *v = &s->value[i];
+        const int half = 1 << (8 * s->step[v->made].of.data_bytes - 1);
+        v->inverted = !v->wanted && sequence_keeps_border(v) && (v->border == half || v->border == -half);
+        v->border = v->inverted ? 0 : v->border;
+    }
+}
+
 /* What a step makes, in the caller's order. */
 static void find_shape(struct sequence *s, const struct sequence_step *step)
 {
@@ -269,7 +282,10 @@ static enum tulle_status find_frames(struct sequence *s)
         return status;
     frame_alike(s);
     choose_planes(s);
-    return border_joins(s);
+    status = border_joins(s);
+    if (!status)
+        invert_borders(s);
+    return status;
 }
 
 /* ---- plans ----------------------------------------------------------------------------------------- */
@@ -327,6 +343,10 @@ static enum tulle_status take_places(struct sequence *s, struct sequence_step *s
     const struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x];
     if (s->value[step->y].framed)
         step->of.to = s->value[step->y].frame;
+    step->of.inverted =
+        (struct planned_inverted){.input = x && x->inverted,
+                                  .second = step->w != SEQUENCE_HOST && s->value[step->w].inverted,
+                                  .output = s->value[step->y].inverted};
     if (!x || is_pair(step) || planned_is_softmax(&step->of))
         return TULLE_OK;
     if (has_window(step)) {
