@@ -444,6 +444,9 @@ struct tulle_step {
     size_t input, second;                         /* the step whose results it reads, or TULLE_FROM_HOST */
     int wanted;   /* the results are an output of the sequence; the last step's always are */
     int reserved; /* 0 */
+    /* What the step may read, dense and as the host would give it: the plan suits its zeros. NULL: options
+     * have a density, or none is known. It is used while the sequence is created. */
+    const struct tulle_matrix *sample;
 };
 #define TULLE_FROM_HOST ((size_t)-1)
 

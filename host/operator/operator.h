@@ -199,11 +199,12 @@ struct planned {
     unsigned data_bytes;           /* of an activation */
     uint64_t memory;               /* bytes of device memory that one job may take */
     struct tulle_operator_info info;
-    bool loaded;                   /* from a file, without what a plan is made of */
-    bool has_initial, wraps, adds; /* adds: the plan begins with sums from memory */
-    unsigned element;              /* of results */
-    double density;                /* of activations that are not 0, in estimates */
-    const struct shares *shares;   /* while a plan is chosen: more about it; NULL: not known */
+    bool loaded;                       /* from a file, without what a plan is made of */
+    bool has_initial, wraps, adds;     /* adds: the plan begins with sums from memory */
+    unsigned element;                  /* of results */
+    double density;                    /* of activations that are not 0, in estimates */
+    const struct tulle_matrix *sample; /* of a sequence: an input that the plan is to suit; or NULL */
+    const struct shares *shares;       /* while a plan is chosen: more about it; NULL: not known */
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;

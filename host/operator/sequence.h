@@ -47,7 +47,8 @@ static inline bool sequence_keeps_border(const struct sequence_value *value)
 
 struct sequence_step {
     const struct tulle_operator_options *options;
-    size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
+    const struct tulle_matrix *sample; /* of x, in the caller's order; or NULL */
+    size_t x, w, y;                    /* w: of a join, otherwise SEQUENCE_HOST */
     struct planned of;
     struct tulle_epilogue epilogue; /* the options', or what becomes of it in a pool */
     struct packed packed;

@@ -143,6 +143,7 @@ struct building {
     bool all;
     struct tulle_step *steps;
     struct tulle_operator_options *options; /* of steps whose activations were counted */
+    struct tulle_matrix *samples;
     size_t count_of_steps;
     size_t *step; /* of layers from the part's first on; SIZE_MAX: none */
 };
@@ -206,16 +207,21 @@ static void add_outputs(struct building *b, size_t at, struct tensor *t, bool wa
             add_outputs(b, at, b->list[i].node->outputs[0], is_wanted(b, b->list[i].node->outputs[0]));
 }
 
+static struct tulle_matrix dense_of(const struct job_shape *shape, const void *values)
+{
+    return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                 .format = TULLE_DENSE,
+                                 .type = shape->type,
+                                 .rows = shape->rows,
+                                 .columns = shape->columns,
+                                 .values = values};
+}
+
 static void add_input(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
 {
     struct part *p = b->part;
-    p->inputs[p->input_count++] = (struct part_input){.layer = at,
-                                                      .tensor = t,
-                                                      .matrix = {.size = sizeof p->inputs->matrix,
-                                                                 .format = TULLE_DENSE,
-                                                                 .type = shape->type,
-                                                                 .rows = shape->rows,
-                                                                 .columns = shape->columns}};
+    p->inputs[p->input_count++] =
+        (struct part_input){.layer = at, .tensor = t, .matrix = dense_of(shape, NULL)};
 }
 
 static size_t operand(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
@@ -244,11 +250,16 @@ static void add_step(struct building *b, size_t at)
     struct node *const *nodes = b->net->nodes;
     struct tensor *y = nodes[layer->last]->outputs[0];
     const size_t second = exact_second(layer->node), outputs = p->output_count;
+    const struct part_sample *sample = &p->samples[at - p->first];
     struct tulle_step *step = &b->steps[b->count_of_steps];
     struct tulle_operator_options *options = &b->options[b->count_of_steps];
     *options = job->options;
-    options->input_density = p->density[at - p->first];
+    options->input_density = sample->density;
     *step = (struct tulle_step){.size = sizeof *step, .options = options, .second = TULLE_FROM_HOST};
+    if (sample->values) {
+        b->samples[b->count_of_steps] = dense_of(&job->x, sample->values);
+        step->sample = &b->samples[b->count_of_steps];
+    }
     step->input = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
     if (job->options.second)
         step->second = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
@@ -293,13 +304,15 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
     b.step = malloc(most * sizeof *b.step);
     b.steps = calloc(most, sizeof *b.steps);
     b.options = calloc(most, sizeof *b.options);
-    part->density = part->density ? part->density : calloc(most, sizeof *part->density);
+    b.samples = calloc(most, sizeof *b.samples);
+    part->samples = part->samples ? part->samples : calloc(most, sizeof *part->samples);
     part->inputs = calloc(2 * most, sizeof *part->inputs);
     part->outputs = calloc(most, sizeof *part->outputs);
     part->copies = calloc(most, sizeof *part->copies);
     enum tulle_status status = TULLE_OUT_OF_MEMORY;
     size_t step = 0;
-    if (b.step && b.steps && b.options && part->density && part->inputs && part->outputs && part->copies) {
+    if (b.step && b.steps && b.options && b.samples && part->samples && part->inputs && part->outputs &&
+        part->copies) {
         for (size_t i = part->first; i <= part->last; i++)
             if (list[i].job)
                 add_step(&b, i);
@@ -312,10 +325,19 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
     struct tulle_operator_info info = {.size = sizeof info};
     if (!status && !tulle_operator_describe(part->op, &info))
         part->predicted = info.predicted_cycles;
+    free(b.samples);
     free(b.options);
     free(b.steps);
     free(b.step);
     return status;
+}
+
+static void drop_samples(struct part *part)
+{
+    for (size_t i = 0; part->samples && i <= part->last - part->first; i++)
+        free(part->samples[i].values);
+    free(part->samples);
+    part->samples = NULL;
 }
 
 void part_free(struct part *part)
@@ -326,7 +348,7 @@ void part_free(struct part *part)
     free(part->inputs);
     free(part->outputs);
     free(part->copies);
-    free(part->density);
+    drop_samples(part);
     *part = (struct part){0};
 }
 
@@ -335,41 +357,39 @@ void part_free(struct part *part)
 /* Plans for fewer zeros are those for none. */
 #define LEAST_TO_LEARN 0.9
 
-void part_count(struct part *part, const struct layer *list, size_t at, const struct call *c)
+bool part_count(struct part *part, const struct layer *list, size_t at, const struct call *c)
 {
     const struct job *job = list[at].job;
     if (!job || !job->options.matrix)
-        return;
+        return true;
+    struct part_sample *sample = &part->samples[at - part->first];
     const struct view *v = c->in[job->turned ? exact_second(c->node) : 0];
+    const size_t bytes = v->count * type_bytes(v->type);
     size_t some = 0;
     for (size_t i = 0; i < v->count; i++)
         some += view_integer(v, i) != job->options.input_zero;
     const double least = 1.0 / 65536; /* 0 says that it is not known */
-    const double share = v->count ? (double)some / (double)v->count : 1;
-    part->density[at - part->first] = share > least ? share : least;
+    sample->density = v->count && some ? (double)some / (double)v->count : v->count ? least : 1;
+    sample->values = malloc(bytes + 1);
+    if (sample->values)
+        memcpy(sample->values, v->data, bytes);
+    return sample->values;
 }
 
 static bool has_zeros(const struct part *part)
 {
     bool has = false;
     for (size_t i = 0; i <= part->last - part->first; i++)
-        has = has || (part->density[i] > 0 && part->density[i] < LEAST_TO_LEARN);
+        has = has || (part->samples[i].values && part->samples[i].density < LEAST_TO_LEARN);
     return has;
 }
 
-bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
-                struct tulle_device *device)
+static void make_again(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                       struct tulle_device *device)
 {
-    const size_t most = part->last - part->first + 1;
-    struct part again = {.first = part->first, .last = part->last};
+    struct part again = {.first = part->first, .last = part->last, .samples = part->samples};
     size_t failed;
-    part->learns = false;
-    if (!has_zeros(part))
-        return true;
-    again.density = malloc(most * sizeof *again.density);
-    if (!again.density)
-        return false;
-    memcpy(again.density, part->density, most * sizeof *again.density);
+    part->samples = NULL;
     if (!part_make(&again, net, list, count, device, &(struct layers_maker){.make = NULL}, false, &failed)) {
         tulle_operator_free(part->op);
         part->op = again.op;
@@ -377,7 +397,15 @@ bool part_learn(struct part *part, const struct net *net, const struct layer *li
         again.op = NULL;
     }
     part_free(&again);
-    return true;
+}
+
+void part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                struct tulle_device *device)
+{
+    part->learns = false;
+    if (has_zeros(part))
+        make_again(part, net, list, count, device);
+    drop_samples(part);
 }
 
 bool part_gives(const struct part *part, const struct tensor *tensor)
