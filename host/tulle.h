@@ -452,6 +452,9 @@ struct tulle_step {
     int64_t read_height, read_width;                        /* of the piece that is read; 0: whole images */
     int64_t input_top, input_left, second_top, second_left; /* where it begins */
     size_t same; /* 1 and the number of a step before with equal options, whose plan may serve; 0: none */
+    /* What the step may read, dense and as the host would give it: the plan suits its zeros. NULL: options
+     * have a density, or none is known. It is used while the sequence is created. */
+    const struct tulle_matrix *sample;
 };
 #define TULLE_FROM_HOST ((size_t)-1)
 

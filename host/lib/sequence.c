@@ -24,6 +24,7 @@ enum tulle_status operator_check_alone(const struct tulle_operator *op, const ch
 struct given {
     struct tulle_step step;
     struct operator_request request;
+    struct tulle_matrix sample;
 };
 
 static enum tulle_status check_reads(const struct tulle_step *step, size_t number)
@@ -63,6 +64,8 @@ static enum tulle_status take_steps(const struct tulle_step *steps, size_t count
             status = check_reads(&to[i].step, i);
         if (!status)
             status = request_take(to[i].step.options, &to[i].request);
+        if (!status && to[i].step.sample)
+            status = sized_take(SIZED_MATRIX, to[i].step.sample, &to[i].sample);
     }
     return status;
 }
@@ -105,6 +108,7 @@ static bool fill(struct sequence *s, const struct variant *variant, const struct
         const size_t y = step->image_height ? step->image : i;
         s->step[i] = (struct sequence_step){
             .options = &given[i].request.options,
+            .sample = step->sample ? &given[i].sample : NULL,
             .x = step->input,
             .w = step->second,
             .y = y,

@@ -567,6 +567,18 @@ static enum tulle_status take_sizes(struct planned *op, const struct tulle_opera
                        (long long)op->info.rows, (long long)op->info.columns);
 }
 
+/* Numbers whose highest bit is inverted are those of the other sign, with another zero point. */
+static void invert_signs(struct planned *op)
+{
+    const int half = 1 << (8 * planned_input_bytes(op) - 1);
+    op->output_unsigned ^= op->inverted.output;
+    op->join.has_no_sign ^= op->inverted.second; /* its zero point is less half of the range in any case */
+    if (!op->inverted.input)
+        return;
+    op->input_zero += op->input_unsigned ? -half : half;
+    op->input_unsigned = !op->input_unsigned;
+}
+
 static enum tulle_status take_options(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct tulle_epilogue *e = o->epilogue;
@@ -684,6 +696,36 @@ static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_
     return status;
 }
 
+static enum tulle_status choose_for_sample(struct planned *op, const struct tulle_plan_options *options,
+                                           struct shares *shares, struct packed *packed)
+{
+    const struct run_input input = {.dense = op->sample};
+    enum tulle_status status = operands_check_dense(op, op->sample);
+    if (!status)
+        status = shares_take(op, &input, shares);
+    invert_signs(op);
+    if (status)
+        return status;
+    op->density = shares->all;
+    op->shares = shares;
+    status = choose_and_pack(op, options, packed);
+    op->shares = NULL;
+    return status;
+}
+
+static enum tulle_status choose_with_weights(struct planned *op, const struct tulle_plan_options *options,
+                                             struct packed *packed)
+{
+    struct shares shares = {0};
+    if (!op->sample || op->spread) {
+        invert_signs(op);
+        return choose_and_pack(op, options, packed);
+    }
+    const enum tulle_status status = choose_for_sample(op, options, &shares, packed);
+    shares_free(&shares);
+    return status;
+}
+
 enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *o,
                                struct packed *packed)
 {
@@ -693,10 +735,12 @@ enum tulle_status planned_make(struct planned *op, const struct tulle_operator_o
         status = take_sizes(op, o);
     if (!status)
         status = take_options(op, o);
-    if (!status && rests)
+    if (!status && rests) {
+        invert_signs(op);
         return make_without_weights(op, packed);
+    }
     if (!status)
-        status = choose_and_pack(op, o->plan, packed);
+        status = choose_with_weights(op, o->plan, packed);
     if (status != TULLE_UNSUPPORTED || !op->bias_by_channel)
         return status;
     /* More channels than the table holds: biases are initial sums. */

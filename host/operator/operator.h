@@ -189,20 +189,27 @@ struct packed {
     int64_t *bound; /* of the magnitude of each result, without initial sums */
 };
 
+/* What is stored on the device with its highest bit inverted, since a sequence wants it so. */
+struct planned_inverted {
+    bool input, second, output;
+};
+
 struct planned {
     const struct variant *variant; /* of the device; it must outlive the operator */
     unsigned data_bytes;           /* of an activation */
     uint64_t memory;               /* bytes of device memory that one job may take */
     struct tulle_operator_info info;
-    bool loaded;                   /* from a file, without what a plan is made of */
-    bool has_initial, wraps, adds; /* adds: the plan begins with sums from memory */
-    unsigned element;              /* of results */
-    double density;                /* of activations that are not 0, in estimates */
-    const struct shares *shares;   /* while a plan is chosen: more about it; NULL: not known */
+    bool loaded;                       /* from a file, without what a plan is made of */
+    bool has_initial, wraps, adds;     /* adds: the plan begins with sums from memory */
+    unsigned element;                  /* of results */
+    double density;                    /* of activations that are not 0, in estimates */
+    const struct tulle_matrix *sample; /* of a sequence: an input that the plan is to suit; or NULL */
+    const struct shares *shares;       /* while a plan is chosen: more about it; NULL: not known */
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;
-    bool looks_up; /* results in this */
+    struct planned_inverted inverted; /* already in the two, in input_zero and in join */
+    bool looks_up;                    /* results in this */
     int8_t lookup[256];
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */

@@ -39,7 +39,8 @@ static bool is_pair(const struct sequence_step *step)
 static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step)
 {
     const struct tulle_operator_options o = options_of(step);
-    step->of = (struct planned){.variant = s->variant, .data_bytes = s->data_bytes, .memory = UINT32_MAX};
+    step->of = (struct planned){
+        .variant = s->variant, .data_bytes = s->data_bytes, .memory = UINT32_MAX, .sample = step->sample};
     step->epilogue = step->options->epilogue ? *step->options->epilogue
                                              : (struct tulle_epilogue){.size = sizeof step->epilogue};
     enum tulle_status status = planned_begin(&step->of, &o, &step->epilogue);
@@ -237,6 +238,19 @@ static enum tulle_status border_joins(struct sequence *s)
     return TULLE_OK;
 }
 
+/* The activation bank begins as zeros. A border of the least number, as behind a ReLU, is one of zeros where
+ * the value has its sign inverted on the device. */
+static void invert_borders(struct sequence *s)
+{
+    const struct variant *variant = s->variant;
+    for (size_t i = 0; i < s->values && variant->local_bytes && variant->zero_points; i++) {
+        struct sequence_value *v = &s->value[i];
+        const int half = 1 << (8 * s->step[v->made].of.data_bytes - 1);
+        v->inverted = !v->wanted && sequence_keeps_border(v) && (v->border == half || v->border == -half);
+        v->border = v->inverted ? 0 : v->border;
+    }
+}
+
 /* What a step makes, in the caller's order. */
 static enum tulle_status find_shape(struct sequence *s, struct sequence_step *step)
 {
@@ -302,7 +316,10 @@ static enum tulle_status find_frames(struct sequence *s)
     if (s->pieces)
         return TULLE_OK; /* joins go through lines, and not through borders */
     frame_alike(s);
-    return border_joins(s);
+    status = border_joins(s);
+    if (!status)
+        invert_borders(s);
+    return status;
 }
 
 /* ---- plans ----------------------------------------------------------------------------------------- */
@@ -360,6 +377,10 @@ static enum tulle_status take_places(struct sequence *s, struct sequence_step *s
     const struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x];
     if (s->value[step->y].framed)
         step->of.to = s->value[step->y].frame;
+    step->of.inverted =
+        (struct planned_inverted){.input = x && x->inverted,
+                                  .second = step->w != SEQUENCE_HOST && s->value[step->w].inverted,
+                                  .output = s->value[step->y].inverted};
     if (!x || is_pair(step) || planned_is_softmax(&step->of))
         return TULLE_OK;
     if (has_window(step)) {

@@ -37,10 +37,11 @@ struct sequence_value {
     size_t made, last;                       /* by which step, and who reads it last; made: nobody */
     bool framed;                             /* read on the device */
     bool bordered;
-    int border;   /* as it is stored */
-    bool written; /* its border, by a join of borders */
-    size_t alike; /* the first value that must lie as this one does, since joins go through both in order */
-    bool wide;    /* its pixels have room for any plan's channels, those of its class being of many sizes */
+    int border;    /* as it is stored */
+    bool inverted; /* stored with its highest bit inverted: an int8 as a uint8, and the other way around */
+    bool written;  /* its border, by a join of borders */
+    size_t alike;  /* the first value that must lie as this one does, since joins go through both in order */
+    bool wide;     /* its pixels have room for any plan's channels, those of its class being of many sizes */
     struct plan_frame frame;
     struct plan_places places;
     enum isa_slot slot;
@@ -55,6 +56,7 @@ static inline bool sequence_keeps_border(const struct sequence_value *value)
 
 struct sequence_step {
     const struct tulle_operator_options *options;
+    const struct tulle_matrix *sample; /* of x, in the caller's order; or NULL */
     size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
     struct sequence_piece at_x, at_w, at_y;
     size_t same;  /* the first step with equal options; SEQUENCE_HOST: it is this one */

@@ -537,14 +537,15 @@ static enum offered check_part(struct layers *layers, struct part *part, size_t 
 static enum offered learn_part(struct layers *layers, struct part *part, size_t at, const struct call *c,
                                node_kernel *kernel)
 {
-    part_count(part, layers->list, at, c);
+    if (!part_count(part, layers->list, at, c))
+        return device_fails(layers, c, TULLE_OUT_OF_MEMORY);
     if (!kernel(c))
         return OFFER_FAILED;
     if (at != part->last)
         return OFFER_DONE;
-    const bool ok = part_learn(part, layers->net, layers->list, layers->count, layers->device);
+    part_learn(part, layers->net, layers->list, layers->count, layers->device);
     settle_part(layers, part);
-    return ok ? OFFER_DONE : device_fails(layers, c, TULLE_OUT_OF_MEMORY);
+    return OFFER_DONE;
 }
 
 /* The part runs when its last node would. */

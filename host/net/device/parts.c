@@ -151,6 +151,7 @@ struct building {
     bool all;
     struct tulle_step *steps;
     struct tulle_operator_options *options; /* of steps whose activations were counted */
+    struct tulle_matrix *samples;
     size_t count_of_steps;
     uint8_t (*digests)[JOB_DIGEST_BYTES]; /* of layers from the part's first on */
     struct pieces pieces;                 /* areas are layers from the part's first on */
@@ -253,16 +254,21 @@ static void add_outputs(struct building *b, size_t at, struct tensor *t, bool wa
             add_outputs(b, at, b->list[i].node->outputs[0], is_wanted(b, b->list[i].node->outputs[0]));
 }
 
+static struct tulle_matrix dense_of(const struct job_shape *shape, const void *values)
+{
+    return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                 .format = TULLE_DENSE,
+                                 .type = shape->type,
+                                 .rows = shape->rows,
+                                 .columns = shape->columns,
+                                 .values = values};
+}
+
 static void add_input(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
 {
     struct part *p = b->part;
-    p->inputs[p->input_count++] = (struct part_input){.layer = at,
-                                                      .tensor = t,
-                                                      .matrix = {.size = sizeof p->inputs->matrix,
-                                                                 .format = TULLE_DENSE,
-                                                                 .type = shape->type,
-                                                                 .rows = shape->rows,
-                                                                 .columns = shape->columns}};
+    p->inputs[p->input_count++] =
+        (struct part_input){.layer = at, .tensor = t, .matrix = dense_of(shape, NULL)};
 }
 
 static struct pieces_read operand(struct building *b, size_t at, struct tensor *t,
@@ -305,7 +311,7 @@ static size_t same_step(struct building *b, size_t at)
         const struct pieces_step *step = &b->pieces.steps[i];
         if (step->copies || memcmp(b->digests[step->layer - p->first], digest, JOB_DIGEST_BYTES) != 0)
             continue;
-        p->density[at - p->first] = p->density[step->layer - p->first];
+        p->samples[at - p->first].density = p->samples[step->layer - p->first].density;
         return i + 1;
     }
     return 0;
@@ -318,13 +324,18 @@ static void add_step(struct building *b, size_t at)
     const struct job *job = layer->job;
     struct node *const *nodes = b->net->nodes;
     const size_t second = exact_second(layer->node);
+    const struct part_sample *sample = &p->samples[at - p->first];
     struct tulle_step *step = &b->steps[b->count_of_steps];
     struct tulle_operator_options *options = &b->options[b->count_of_steps];
     struct pieces_step *of = &b->pieces.steps[b->count_of_steps];
     *step = (struct tulle_step){.size = sizeof *step, .options = options};
     step->same = same_step(b, at);
     *options = job->options;
-    options->input_density = p->density[at - p->first];
+    options->input_density = sample->density;
+    if (sample->values && !step->same) {
+        b->samples[b->count_of_steps] = dense_of(&job->x, sample->values);
+        step->sample = &b->samples[b->count_of_steps];
+    }
     *of = (struct pieces_step){
         .area = at - p->first, .reads = {{.area = PIECES_NONE}, {.area = PIECES_NONE}}, .layer = at};
     of->reads[0] = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
@@ -460,17 +471,19 @@ static bool open_building(struct building *b)
     b->steps = calloc(most + copies, sizeof *b->steps);
     b->options = calloc(most + copies, sizeof *b->options);
     b->digests = calloc(most, sizeof *b->digests);
-    part->density = part->density ? part->density : calloc(most, sizeof *part->density);
+    b->samples = calloc(most + copies, sizeof *b->samples);
+    part->samples = part->samples ? part->samples : calloc(most, sizeof *part->samples);
     part->inputs = calloc(2 * most, sizeof *part->inputs);
     part->outputs = calloc(most, sizeof *part->outputs);
     part->copies = calloc(most, sizeof *part->copies);
     return pieces_open(&b->pieces, most, most + copies, copies) && b->steps && b->options && b->digests &&
-           part->density && part->inputs && part->outputs && part->copies;
+           b->samples && part->samples && part->inputs && part->outputs && part->copies;
 }
 
 static void close_building(struct building *b)
 {
     free(b->digests);
+    free(b->samples);
     free(b->options);
     free(b->steps);
     pieces_close(&b->pieces);
@@ -505,6 +518,14 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
     return status;
 }
 
+static void drop_samples(struct part *part)
+{
+    for (size_t i = 0; part->samples && i <= part->last - part->first; i++)
+        free(part->samples[i].values);
+    free(part->samples);
+    part->samples = NULL;
+}
+
 void part_free(struct part *part)
 {
     tulle_operator_free(part->op);
@@ -513,7 +534,7 @@ void part_free(struct part *part)
     free(part->inputs);
     free(part->outputs);
     free(part->copies);
-    free(part->density);
+    drop_samples(part);
     *part = (struct part){0};
 }
 
@@ -522,41 +543,39 @@ void part_free(struct part *part)
 /* Plans for fewer zeros are those for none. */
 #define LEAST_TO_LEARN 0.9
 
-void part_count(struct part *part, const struct layer *list, size_t at, const struct call *c)
+bool part_count(struct part *part, const struct layer *list, size_t at, const struct call *c)
 {
     const struct job *job = list[at].job;
     if (!job || !job->options.matrix)
-        return;
+        return true;
+    struct part_sample *sample = &part->samples[at - part->first];
     const struct view *v = c->in[job->turned ? exact_second(c->node) : 0];
+    const size_t bytes = v->count * type_bytes(v->type);
     size_t some = 0;
     for (size_t i = 0; i < v->count; i++)
         some += view_integer(v, i) != job->options.input_zero;
     const double least = 1.0 / 65536; /* 0 says that it is not known */
-    const double share = v->count ? (double)some / (double)v->count : 1;
-    part->density[at - part->first] = share > least ? share : least;
+    sample->density = v->count && some ? (double)some / (double)v->count : v->count ? least : 1;
+    sample->values = malloc(bytes + 1);
+    if (sample->values)
+        memcpy(sample->values, v->data, bytes);
+    return sample->values;
 }
 
 static bool has_zeros(const struct part *part)
 {
     bool has = false;
     for (size_t i = 0; i <= part->last - part->first; i++)
-        has = has || (part->density[i] > 0 && part->density[i] < LEAST_TO_LEARN);
+        has = has || (part->samples[i].values && part->samples[i].density < LEAST_TO_LEARN);
     return has;
 }
 
-bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
-                struct tulle_device *device)
+static void make_again(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                       struct tulle_device *device)
 {
-    const size_t most = part->last - part->first + 1;
-    struct part again = {.first = part->first, .last = part->last};
+    struct part again = {.first = part->first, .last = part->last, .samples = part->samples};
     size_t failed;
-    part->learns = false;
-    if (!has_zeros(part))
-        return true;
-    again.density = malloc(most * sizeof *again.density);
-    if (!again.density)
-        return false;
-    memcpy(again.density, part->density, most * sizeof *again.density);
+    part->samples = NULL;
     if (!part_make(&again, net, list, count, device, &(struct layers_maker){.make = NULL}, false, &failed)) {
         tulle_operator_free(part->op);
         part->op = again.op;
@@ -564,7 +583,15 @@ bool part_learn(struct part *part, const struct net *net, const struct layer *li
         again.op = NULL;
     }
     part_free(&again);
-    return true;
+}
+
+void part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                struct tulle_device *device)
+{
+    part->learns = false;
+    if (has_zeros(part))
+        make_again(part, net, list, count, device);
+    drop_samples(part);
 }
 
 bool part_gives(const struct part *part, const struct tensor *tensor)

@@ -33,6 +33,12 @@ struct part_copy {
     struct tensor *tensor;
 };
 
+/* What a layer has read in the first run; no values: not known. */
+struct part_sample {
+    double density; /* the share that is not 0 */
+    void *values;
+};
+
 struct part {
     size_t first, last; /* layers, in their order */
     size_t layers;      /* that are operators of it */
@@ -43,9 +49,8 @@ struct part {
     struct part_copy *copies;
     size_t input_count, output_count, copy_count;
     uint64_t predicted;
-    double
-        *density; /* of each layer's first operand, from `first` on: the share that is not 0; 0: not known */
-    bool learns;  /* from its first run how many activations are 0 */
+    struct part_sample *samples;      /* of each layer from `first` on */
+    bool learns;                      /* from its first run how many activations are 0 */
     uint8_t digest[JOB_DIGEST_BYTES]; /* of its steps */
     struct tulle_counters counters;   /* of its last run */
 };
@@ -62,11 +67,11 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
                             size_t *failed);
 void part_free(struct part *part);
 
-/* Counts in what the CPU gives to layer `at` how many activations are not 0. */
-void part_count(struct part *part, const struct layer *list, size_t at, const struct call *c);
-/* The operator again, for activations as they were counted. Without room for it the part stays as it is.
- * False: out of memory. */
-bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
+/* Keeps what the CPU gives to layer `at` until the part learns. False: out of memory. */
+bool part_count(struct part *part, const struct layer *list, size_t at, const struct call *c);
+/* The operator again, for activations like those that were kept. Without room for it the part stays as it is.
+ */
+void part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
                 struct tulle_device *device);
 
 /* Whether the tensor has its value after a run. */
