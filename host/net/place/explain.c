@@ -154,17 +154,20 @@ static void tell_scalars(const struct place_network *n, struct strbuf *text)
 {
     const struct scalar_savings *s = &n->savings;
     int64_t *values = calloc(n->scalars.count + 1, sizeof *values);
+    bool *in = calloc(n->scalars.count + 1, sizeof *in);
     double least = INFINITY; /* of several: the first one finds empty caches, and others use the machine */
     for (int i = 0; values && i < SCALAR_TIMES; i++) {
         const double began = place_clock();
-        scalar_run(&n->scalars, unknown_size, NULL, values);
+        scalar_run(&n->scalars, unknown_size, NULL, 0, values);
         least = fmin(least, place_clock() - began);
     }
     sb_addf(
         text,
         "scalars: %zu, on the host; %zu are left (%zu of constants, %zu identities, %zu common, %zu dead), "
-        "which take %.2f us\n",
-        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, US * least);
+        "which take %.2f us; %zu of these are in loops, and step with the tiles on their processors\n",
+        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, US * least,
+        in ? scalar_in_loops(&n->scalars, in) : 0);
+    free(in);
     free(values);
 }
 

@@ -235,14 +235,31 @@ bool place_network_new(struct place_network *to, struct net *net, const struct p
     to->host = calloc(net->node_count + 1, sizeof *to->host);
     to->rest = place_library_time(options->library, &(struct place_features){PLACE_REST_KEY, 1, 0}).seconds *
                (double)net->node_count;
-    ok = ok && to->places && to->host && set_values(to) && scalar_lower(net, &to->scalars);
-    to->lowered = to->scalars.count;
-    ok = ok && scalar_simplify(&to->scalars, &to->savings);
+    ok = ok && to->places && to->host && set_values(to);
     if (!ok)
         diag_no_memory(diag, net->source[0].path);
     ok = ok && check_marks(to, diag);
     for (size_t i = 0; ok && i < net->node_count; i++)
         ok = set_operation(to, i, diag);
+    return ok;
+}
+
+/* Steps of the operations as they are placed: what is folded into another one is in its loops. */
+static bool set_scalars(struct place_network *n)
+{
+    const struct place_problem *p = &n->problem;
+    size_t *within = malloc((p->count + 1) * sizeof *within);
+    for (size_t i = 0; within && i < p->count; i++)
+        within[i] = i;
+    for (size_t i = 0; within && i < p->link_count; i++) {
+        const struct place_link *l = &p->links[i];
+        if (n->places[l->second] == l->processor)
+            within[l->second] = l->first;
+    }
+    bool ok = within && scalar_lower(n->net, within, &n->scalars);
+    n->lowered = n->scalars.count;
+    ok = ok && scalar_simplify(&n->scalars, &n->savings);
+    free(within);
     return ok;
 }
 
@@ -269,7 +286,7 @@ bool place_network_apply(struct place_network *n, struct diag *diag)
 {
     const struct place_strategy *strategy = n->options->strategy ? n->options->strategy : place_strategies;
     n->result.places = n->places;
-    bool ok = strategy->place(&n->problem, &n->options->how, &n->result);
+    bool ok = strategy->place(&n->problem, &n->options->how, &n->result) && set_scalars(n);
     for (size_t d = 0; ok && d < n->device_count; d++) {
         size_t count;
         const struct layer *list = layers_list(n->devices[d].layers, &count);
