@@ -9,7 +9,7 @@
 /* ---- which layers may be in a part ----------------------------------------------------------------- */
 
 /* Its numbers stay as they are, in their order. */
-static bool is_view(const struct node *node)
+bool part_views(const struct node *node)
 {
     static const char *const types[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -67,7 +67,7 @@ static bool belongs(const struct ordering *o, size_t at, unsigned phase)
     const struct node *node = o->list[at].node;
     if (!phase)
         return !is_on_device(o->list, at);
-    if (!is_view(node))
+    if (!part_views(node))
         return is_on_device(o->list, at);
     const size_t from =
         node->inputs[0]->producer ? find(o->list, o->count, node->inputs[0]->producer) : o->count;
@@ -154,7 +154,7 @@ static bool is_inside(const struct part *part, size_t at)
 
 bool part_sees(const struct part *part, const struct layer *list, size_t at)
 {
-    return is_inside(part, at) && !list[list[at].folded_into].job && is_view(list[at].node);
+    return is_inside(part, at) && !list[list[at].folded_into].job && part_views(list[at].node);
 }
 
 /* The tensor that a part's layer makes, which the given one is or sees; NULL: it comes from outside. `layer`:

@@ -67,6 +67,8 @@ void part_count(struct part *part, const struct layer *list, size_t at, const st
 bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
                 struct tulle_device *device);
 
+/* Whether the node only sees a value in another form, so that it is in the part that makes the value. */
+bool part_views(const struct node *node);
 /* Whether the part computes the node without a layer of its own: it sees a value in another form. */
 bool part_sees(const struct part *part, const struct layer *list, size_t at);
 
