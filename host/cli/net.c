@@ -272,9 +272,11 @@ static void check_devices(struct request *q, struct diag *diag)
         diag_error(diag, nowhere, "--together goes with run, and with explain --place");
     if (joins && r->on.together)
         diag_error(diag, nowhere, "--together goes with --mode layers: a part of a network is on one device");
-    if (joins && r->on.place.on)
+    if (r->on.place.on && r->on.as_predicted)
+        diag_error(diag, nowhere, "--place goes with --mode layers, or with --mode fused");
+    if (r->on.place.on && r->on.fused && (r->on.other_count || r->on.place.rows_count))
         diag_error(diag, nowhere,
-                   "--place goes with --mode layers: what a part of a network takes has no time yet");
+                   "--place with --mode fused is for one device: parts of several would have to take turns");
 }
 
 static void check_run(struct request *q, struct diag *diag)

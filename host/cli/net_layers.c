@@ -52,7 +52,7 @@ static bool open_marks(struct net *net, const struct net_layers_options *o, stru
         source.allowed = file->names;
         source.allowed_count = file->count;
     }
-    to->marks = marks_new(net);
+    to->marks = to->marks ? to->marks : marks_new(net);
     if (!to->marks)
         diag_no_memory(diag, net->source[0].path);
     return to->marks && marks_choose(to->marks, (const char *const *)m->names, m->count, &source, diag);
@@ -102,7 +102,7 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
     to->may[number] = (struct net_layers_may){&to->placing, PLACE_HOST + 1 + number};
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
-                                           .fused = o->fused && !o->apart,
+                                           .fused = o->fused && !o->apart && !o->place.on,
                                            .check = o->check,
                                            .team = to->devices,
                                            .team_count = together ? 1 + o->other_count : 0,
@@ -141,6 +141,29 @@ bool net_layers_open(struct net *net, const struct net_layers_options *o, struct
     return (!o->device || open_layers(net, o, to, diag)) && open_marks(net, o, to, diag);
 }
 
+struct joining {
+    struct net *net;
+    const struct net_layers_options *options;
+    struct net_layers *to;
+};
+
+/* The first device's layers in parts, in place of those that it has. */
+static bool join(void *context, const struct layers_placer *placer, struct diag *diag)
+{
+    const struct joining *j = context;
+    struct net_layers *to = j->to;
+    const struct layers_options options = {.milliseconds = (unsigned)j->options->seconds * MS,
+                                           .fused = true,
+                                           .check = j->options->check,
+                                           .watcher = {&to->progress, show_layer},
+                                           .placer = *placer};
+    enum tulle_status status;
+    layers_free(to->layers);
+    to->layers = to->crowd.layers[0] = layers_new(j->net, to->device, &options, &status, diag);
+    to->placing.devices[0].layers = to->layers;
+    return to->layers;
+}
+
 bool net_layers_place(struct net *net, const struct net_layers_options *o, struct net_layers *to,
                       struct diag *diag)
 {
@@ -155,7 +178,12 @@ bool net_layers_place(struct net *net, const struct net_layers_options *o, struc
         ok = net_placing_add(&to->placing, &o->place, to->devices[together ? 0 : d], name,
                              to->crowd.layers[d], diag);
     }
-    return ok && (!o->place.on || net_placing_apply(&to->placing, net, diag));
+    if (!ok || !o->place.on)
+        return ok;
+    const bool joins = o->fused && !o->apart;
+    const struct place_joiner joiner = {&(struct joining){net, o, to}, join};
+    return net_placing_apply(&to->placing, net, joins ? &joiner : NULL, diag) &&
+           (!joins || open_marks(net, o, to, diag));
 }
 
 void net_layers_offer(struct net_layers *layers, struct run *run)

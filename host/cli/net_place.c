@@ -179,11 +179,19 @@ bool net_placing_add(struct net_placing *placing, const struct net_place_options
     return true;
 }
 
-bool net_placing_apply(struct net_placing *placing, struct net *net, struct diag *diag)
+bool net_placing_apply(struct net_placing *placing, struct net *net, const struct place_joiner *joiner,
+                       struct diag *diag)
 {
-    return place_network_new(&placing->network, net, placing->devices, placing->device_count,
-                             &placing->options, diag) &&
-           place_network_apply(&placing->network, diag);
+    if (!place_network_new(&placing->network, net, placing->devices, placing->device_count, &placing->options,
+                           diag))
+        return false;
+    if (!joiner)
+        return place_network_apply(&placing->network, diag);
+    if (!place_join_costs(&placing->network)) {
+        diag_no_memory(diag, net->source[0].path);
+        return false;
+    }
+    return place_network_join(&placing->network, joiner, diag);
 }
 
 bool net_placing_watch(struct net_placing *placing, struct net *net, struct run *run)
@@ -231,7 +239,7 @@ void net_placing_report(const struct net_placing *placing, struct strbuf *to)
 {
     enum { US = 1000000 };
     const struct place_measured *m = &placing->measured;
-    const double predicted = placing->network.result.seconds, measured = m->host + m->device;
+    const double predicted = place_network_predicted(&placing->network), measured = m->host + m->device;
     if (!placing->ran)
         return;
     sb_addf(

@@ -7,7 +7,7 @@
 #define TULLE_HOST_CLI_NET_PLACE_H
 
 #include "gen/base/options.h"
-#include "host/net/place/network.h"
+#include "host/net/place/joined.h"
 
 struct net_place_options {
     bool on; /* --place, or an option that goes with it */
@@ -58,8 +58,10 @@ bool net_placing_open(struct net_placing *to, const struct net_place_options *op
 /* A device with its layers, in order. False after an error. */
 bool net_placing_add(struct net_placing *placing, const struct net_place_options *options,
                      struct tulle_device *device, const char *name, struct layers *layers, struct diag *diag);
-/* Chooses where each operation runs. False after an error. */
-bool net_placing_apply(struct net_placing *placing, struct net *net, struct diag *diag);
+/* Chooses where each operation runs; with a joiner, neighbours on the device are one job. False after an
+ * error. */
+bool net_placing_apply(struct net_placing *placing, struct net *net, const struct place_joiner *joiner,
+                       struct diag *diag);
 /* Watches a run that begins, and once it has ended takes what it took, as medians with those before it back
  * to the last net_placing_begin(). All do nothing without a placement. False: out of memory. */
 bool net_placing_watch(struct net_placing *placing, struct net *net, struct run *run);

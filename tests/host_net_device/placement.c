@@ -9,7 +9,7 @@
 
 #include "host/net/pass/pass.h"
 #include "host/net/place/crowd.h"
-#include "host/net/place/network.h"
+#include "host/net/place/joined.h"
 #include "host/net/read/read.h"
 #include "tests/gen_base/rounds.h"
 #include "tests/gen_base/scratch.h"
@@ -76,16 +76,20 @@ static void read_net(struct placed *p)
     cr_assert_lt(p->net->node_count, (size_t)MARKS_MOST);
 }
 
-/* Makes the layers of both devices, and places them. */
-static void place(struct placed *p, const struct place_strategy *strategy, size_t marks)
+static void set_options(struct placed *p, const struct place_strategy *strategy, size_t marks)
 {
     p->options = (struct place_network_options){.strategy = strategy,
                                                 .how.thresholds = {true, true, 1e-3, -1e-4},
                                                 .library = &p->library,
                                                 .marks = p->marks,
                                                 .mark_count = marks};
-    p->crowd = (struct place_crowd){.count = DEVICES};
-    for (size_t d = 0; d < DEVICES; d++) {
+}
+
+/* Of so many devices. */
+static void make_layers(struct placed *p, size_t count)
+{
+    p->crowd = (struct place_crowd){.count = count};
+    for (size_t d = 0; d < count; d++) {
         struct may m = {p, d + 1};
         enum tulle_status status;
         p->crowd.layers[d] = layers_new(p->net, p->device[d],
@@ -95,6 +99,13 @@ static void place(struct placed *p, const struct place_strategy *strategy, size_
         p->devices[d] = (struct place_device){
             .name = "model", .layers = p->crowd.layers[d], .hertz = 1e8, .job = 1e-6, .byte = 1e-9};
     }
+}
+
+/* Makes the layers of both devices, and places them. */
+static void place(struct placed *p, const struct place_strategy *strategy, size_t marks)
+{
+    set_options(p, strategy, marks);
+    make_layers(p, DEVICES);
     cr_assert(place_network_new(&p->network, p->net, p->devices, DEVICES, &p->options, &p->diag) &&
                   place_network_apply(&p->network, &p->diag),
               "%s", sb_text(&p->diag.text));
@@ -221,6 +232,61 @@ Test(host_net_device_placement, strategies_keep_every_bit)
         }
         net_free(p.net);
     }
+    close_devices(&p);
+}
+
+/* ---- neighbours that are one job ------------------------------------------------------------------- */
+
+static bool make_parts(void *context, const struct layers_placer *placer, struct diag *diag)
+{
+    struct placed *p = context;
+    enum tulle_status status;
+    layers_free(p->crowd.layers[0]);
+    p->crowd.layers[0] = layers_new(
+        p->net, p->device[0],
+        &(struct layers_options){.milliseconds = WAIT, .fused = true, .placer = *placer}, &status, diag);
+    p->devices[0].layers = p->crowd.layers[0];
+    return p->crowd.layers[0];
+}
+
+/* As place(), on the first device alone. */
+static void place_parts(struct placed *p, const struct place_strategy *strategy, size_t marks)
+{
+    set_options(p, strategy, marks);
+    make_layers(p, 1);
+    const struct place_joiner joiner = {p, make_parts};
+    cr_assert(p->crowd.layers[0] &&
+                  place_network_new(&p->network, p->net, p->devices, 1, &p->options, &p->diag) &&
+                  place_join_costs(&p->network) && place_network_join(&p->network, &joiner, &p->diag),
+              "%s", sb_text(&p->diag.text));
+}
+
+/* With random marks and with every strategy: parts give the host's bits, and the default plans the best. */
+Test(host_net_device_placement, parts_keep_every_bit)
+{
+    static struct placed p;
+    size_t parts = 0, some, apart = 0;
+    open_devices(&p);
+    for (uint64_t seed = 1; seed <= FEWER_ROUNDS(60); seed++) {
+        struct random random;
+        const struct place_strategy *s = seed % 2 ? &place_strategies[seed / 2 % 5] : place_strategies;
+        random_graph(&random, seed / 2 + 1);
+        read_net(&p);
+        for (size_t i = 0; seed % 2 == 0 && i < p.net->node_count; i++)
+            p.marks[i] = (struct place_mark){place_node_name(p.net->nodes[i]), random_below(&random, 2)};
+        place_parts(&p, s, seed % 2 ? 0 : p.net->node_count);
+        cr_expect(place_joined_seconds(&p.network) == p.network.result.seconds); /* before parts learn */
+        expect_same(&p, seed, s->name);
+        layers_parts(p.crowd.layers[0], &some);
+        parts += some;
+        for (size_t i = 0; i < p.network.joined_count; i++)
+            cr_expect_leq(p.network.result.seconds, p.network.joined[i]);
+        for (size_t i = 0; i < p.net->node_count; i++)
+            apart += p.network.places[i] == PLACE_HOST;
+        free_layers(&p);
+        net_free(p.net);
+    }
+    cr_expect(parts > 10 && apart > 10, "%zu parts, %zu operations on the host", parts, apart);
     close_devices(&p);
 }
 

@@ -42,10 +42,10 @@ static struct scalar random_scalar(struct random *random, size_t at)
                            .b = at ? random_below(random, at) : 0};
 }
 
-static void results_of(const struct scalar_program *p, int64_t to[RESULTS])
+static void results_of(const struct scalar_program *p, int64_t tile, int64_t to[RESULTS])
 {
     int64_t values[SCALARS];
-    scalar_run(p, size_of, NULL, values);
+    scalar_run(p, size_of, NULL, tile, values);
     for (size_t i = 0; i < p->result_count; i++)
         to[i] = values[p->results[i].at];
 }
@@ -74,10 +74,10 @@ Test(host_net_place_scalars, simplifying_keeps_results)
             q.results = result_copy;
             for (int i = 0; i < NAMES; i++)
                 sizes[i] = 1 + (int64_t)random_below(&random, 300);
-            results_of(&p, before);
+            results_of(&p, sample, before);
             cr_assert(scalar_simplify(&q, &s));
             cr_assert_leq(q.count, p.count);
-            results_of(&q, after);
+            results_of(&q, sample, after);
             cr_assert_arr_eq(before, after, sizeof before, "round %d", round);
             const size_t once = q.count;
             all.constants += s.constants;
@@ -108,7 +108,7 @@ Test(host_net_place_scalars, a_network_is_lowered)
     write_onnx("net.onnx", GRAPH);
     struct net *net = net_read("net.onnx", NULL, &diag);
     cr_assert(net, "%s", sb_text(&diag.text));
-    cr_assert(scalar_lower(net, &p));
+    cr_assert(scalar_lower(net, NULL, &p));
     const size_t lowered = p.count;
     cr_assert(scalar_simplify(&p, &s));
     cr_expect(s.constants && s.identities && s.common && s.dead, "%zu %zu %zu %zu", s.constants, s.identities,
@@ -117,9 +117,10 @@ Test(host_net_place_scalars, a_network_is_lowered)
     cr_assert_eq(p.result_count, 2u * SCALAR_USES);
     int64_t *values = calloc(p.count, sizeof *values);
     sizes[0] = 10;
-    scalar_run(&p, size_of, NULL, values);
-    /* 10 rows of 6 floats: 240 bytes, which begin at multiples of 64; two tiles of 8 rows. */
-    const int64_t expected[] = {0, 240, 24, 2, 256, 240, 24, 2};
+    scalar_run(&p, size_of, NULL, 1, values);
+    /* 10 rows of 6 floats: 240 bytes, which begin at multiples of 64; two tiles of 8 rows, of which this is
+     * the second. */
+    const int64_t expected[] = {256, 240, 24, 2, 256 + 192, 192, 512, 240, 24, 2, 512 + 192, 256 + 192};
     for (size_t i = 0; i < p.result_count; i++) {
         cr_expect_eq(p.results[i].node, i / SCALAR_USES);
         cr_expect_eq(p.results[i].use, (enum scalar_use)(i % SCALAR_USES));
@@ -128,6 +129,66 @@ Test(host_net_place_scalars, a_network_is_lowered)
     }
     free(values);
     scalar_free(&p);
+    net_free(net);
+    diag_free(&diag);
+}
+
+/* 20 channels of 20 x 20 floats: the largest of 3 x 3 with stride 2 and a pixel of padding, and their Relu.
+ */
+#define SHAPE(name, side)                                                                    \
+    "name: '" name "' type { tensor_type { elem_type: 1 shape { dim { dim_value: 1 } dim { " \
+    "dim_value: 20 } dim { dim_value: " side " } dim { dim_value: " side " } } } }"
+#define LIST(name, numbers) "attribute { name: '" name "' type: INTS " numbers " } "
+#define WINDOWS                                                                                           \
+    "input { " SHAPE("x", "20") " }\noutput { " SHAPE(                                                    \
+        "z",                                                                                              \
+        "10") " }\n"                                                                                      \
+              "node { op_type: 'MaxPool' input: 'x' output: 'y' " LIST("kernel_shape", "ints: 3 ints: 3") \
+                  LIST("strides", "ints: 2 ints: 2") LIST(                                                \
+                      "pads",                                                                             \
+                      "ints: 1 ints: 1 ints: 1 ints: 1") "}\n"                                            \
+                                                         "node { op_type: 'Relu' input: 'y' output: 'z' }\n"
+
+/* The simplified scalars of the two, in one loop or in two, are what places of pixels say for each tile. */
+static size_t check_windows(const struct net *net, const size_t *within)
+{
+    enum { ROWS = 20 * 10, TILES = ROWS / SCALAR_TILE_ROWS, BYTES = 4 };
+    struct scalar_program p;
+    struct scalar_savings s;
+    cr_assert(scalar_lower(net, within, &p));
+    cr_assert(scalar_simplify(&p, &s));
+    cr_expect(s.identities);
+    int64_t *values = calloc(p.count, sizeof *values);
+    for (int64_t tile = 0; tile < TILES; tile++) {
+        const int64_t row = SCALAR_TILE_ROWS * tile, channel = row / 10, y = row % 10, x_at = 0,
+                      y_at = (20 * 20 * 20 * BYTES + 63) / 64 * 64, result = y_at + row * 10 * BYTES;
+        scalar_run(&p, size_of, NULL, tile, values);
+        for (size_t i = 0; i < p.result_count; i++) {
+            const struct scalar_result *r = &p.results[i];
+            if (r->use == SCALAR_LOOPS)
+                cr_expect_eq(values[r->at], TILES);
+            if (r->use == SCALAR_SOURCE && r->node == 0)
+                cr_expect_eq(values[r->at], x_at + ((channel * 20 + 2 * y - 1) * 20 - 1) * BYTES, "tile %lld",
+                             (long long)tile);
+            if (r->use == SCALAR_SOURCE && r->node == 1)
+                cr_expect_eq(values[r->at], result, "tile %lld", (long long)tile);
+            if (r->use == SCALAR_TILE && r->node == 0)
+                cr_expect_eq(values[r->at], result, "tile %lld", (long long)tile);
+        }
+    }
+    const size_t count = p.count;
+    free(values);
+    scalar_free(&p);
+    return count;
+}
+
+Test(host_net_place_scalars, windows_and_loops_that_are_one)
+{
+    struct diag diag = {0};
+    write_onnx("net.onnx", WINDOWS);
+    struct net *net = net_read("net.onnx", NULL, &diag);
+    cr_assert(net, "%s", sb_text(&diag.text));
+    cr_expect_lt(check_windows(net, (size_t[]){0, 0}), check_windows(net, NULL));
     net_free(net);
     diag_free(&diag);
 }

@@ -10,7 +10,7 @@
 /* ---- which layers may be in a part ----------------------------------------------------------------- */
 
 /* Its numbers stay as they are, in their order. */
-static bool is_view(const struct node *node)
+bool part_views(const struct node *node)
 {
     static const char *const types[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -70,7 +70,7 @@ static bool belongs(const struct ordering *o, size_t at, unsigned phase)
     if (!phase)
         return !is_on_device(o->list, at);
     const bool pieces = pieces_any(o->axes, node);
-    if (!is_view(node) && !pieces)
+    if (!part_views(node) && !pieces)
         return is_on_device(o->list, at);
     bool all = true;
     for (size_t i = 0; all && i < (pieces_join(o->axes, node) ? node->input_count : 1); i++) {
@@ -166,7 +166,7 @@ static bool is_inside(const struct part *part, size_t at)
 
 static bool is_plain_view(const struct part *part, const struct layer *list, size_t at)
 {
-    return is_inside(part, at) && !list[list[at].folded_into].job && is_view(list[at].node);
+    return is_inside(part, at) && !list[list[at].folded_into].job && part_views(list[at].node);
 }
 
 static bool is_of_pieces(const struct building *b, size_t at)

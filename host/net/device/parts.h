@@ -74,6 +74,9 @@ bool part_count(struct part *part, const struct layer *list, size_t at, const st
 void part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
                 struct tulle_device *device);
 
+/* Whether the node only sees a value in another form, so that it is in the part that makes the value. */
+bool part_views(const struct node *node);
+
 /* Whether the tensor has its value after a run. */
 bool part_gives(const struct part *part, const struct tensor *tensor);
 

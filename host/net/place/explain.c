@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/net/place/copies.h"
+#include "host/net/place/joined.h"
 #include "host/net/place/network.h"
 
 enum { US = 1000000, SCALAR_TIMES = 9 };
@@ -154,17 +155,20 @@ static void tell_scalars(const struct place_network *n, struct strbuf *text)
 {
     const struct scalar_savings *s = &n->savings;
     int64_t *values = calloc(n->scalars.count + 1, sizeof *values);
+    bool *in = calloc(n->scalars.count + 1, sizeof *in);
     double least = INFINITY; /* of several: the first one finds empty caches, and others use the machine */
     for (int i = 0; values && i < SCALAR_TIMES; i++) {
         const double began = place_clock();
-        scalar_run(&n->scalars, unknown_size, NULL, values);
+        scalar_run(&n->scalars, unknown_size, NULL, 0, values);
         least = fmin(least, place_clock() - began);
     }
     sb_addf(
         text,
         "scalars: %zu, on the host; %zu are left (%zu of constants, %zu identities, %zu common, %zu dead), "
-        "which take %.2f us\n",
-        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, US * least);
+        "which take %.2f us; %zu of these are in loops, and step with the tiles on their processors\n",
+        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, US * least,
+        in ? scalar_in_loops(&n->scalars, in) : 0);
+    free(in);
     free(values);
 }
 
@@ -197,6 +201,16 @@ static double predicted(struct telling *t, const struct place_strategy *s)
     const bool ok = s->place(t->p, &t->n->options->how, &to);
     sb_free(&to.log);
     return ok ? to.seconds : -1;
+}
+
+/* What it predicts by operations; and, of strategies that were tried with parts, by these. */
+static void tell_strategy(struct telling *t, const struct place_strategy *s, struct strbuf *to)
+{
+    const size_t at = (size_t)(s - strategy_of(t->n));
+    sb_addf(to, "%-10s %12.2f us", s->name, US * predicted(t, s));
+    if (s >= strategy_of(t->n) && at < t->n->joined_count)
+        sb_addf(to, "; its parts %12.2f us", US * t->n->joined[at]);
+    sb_add(to, "\n");
 }
 
 /* With the error of interpolation, where copies are measured. */
@@ -250,10 +264,12 @@ void place_network_explain(const struct place_network *n, struct strbuf *to)
     tell_unknown(n, to);
     if (n->result.log.len)
         sb_addf(to, "tried, in order:\n%s", sb_text(&n->result.log));
-    sb_addf(to, "%s: %.2f us predicted%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
-            US * n->result.seconds, n->result.proven ? ", proven to be the least" : "", US * n->rest);
+    place_tell_joined(n, to);
+    sb_addf(to, "%s: %.2f us predicted%s%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
+            US * place_network_predicted(n), n->joined_count ? " with parts as they are planned" : "",
+            n->result.proven ? ", proven to be the least" : "", US * n->rest);
     for (const struct place_strategy *s = place_strategies; s->name; s++)
-        sb_addf(to, "%-10s %12.2f us\n", s->name, US * predicted(&t, s));
+        tell_strategy(&t, s, to);
     free(t.room);
 }
 

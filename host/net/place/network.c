@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/net/device/parts.h"
 #include "host/net/place/copies.h"
+#include "host/net/place/joined.h"
 
 /* Arithmetic of a host that is always busy: multiplications in a second, as its fastest kernels do them. */
 #define HOST_RATE 2.0e10
@@ -116,8 +118,8 @@ double place_copies(const struct place_device *device, const struct place_librar
     return copy_seconds(device, library, true, to_device) + copy_seconds(device, library, false, from_device);
 }
 
-static double job_copies(const struct place_network *n, const struct place_device *device,
-                         const struct job *job)
+double place_job_copies(const struct place_network *n, const struct place_device *device,
+                        const struct job *job)
 {
     return device->job +
            place_copies(device, n->options->library, bytes_to(job), (double)job_shape_bytes(&job->y));
@@ -127,9 +129,9 @@ static double job_copies(const struct place_network *n, const struct place_devic
 static double layer_copies(const struct place_network *n, const struct place_device *device,
                            const struct layer *layer)
 {
-    double seconds = layer->team ? 0 : job_copies(n, device, layer->job);
+    double seconds = layer->team ? 0 : place_job_copies(n, device, layer->job);
     for (size_t i = 0; layer->team && i < layer->team->count; i++)
-        seconds += job_copies(n, device, &layer->team->pieces[i].job);
+        seconds += place_job_copies(n, device, &layer->team->pieces[i].job);
     return seconds;
 }
 
@@ -235,14 +237,31 @@ bool place_network_new(struct place_network *to, struct net *net, const struct p
     to->host = calloc(net->node_count + 1, sizeof *to->host);
     to->rest = place_library_time(options->library, &(struct place_features){PLACE_REST_KEY, 1, 0}).seconds *
                (double)net->node_count;
-    ok = ok && to->places && to->host && set_values(to) && scalar_lower(net, &to->scalars);
-    to->lowered = to->scalars.count;
-    ok = ok && scalar_simplify(&to->scalars, &to->savings);
+    ok = ok && to->places && to->host && set_values(to);
     if (!ok)
         diag_no_memory(diag, net->source[0].path);
     ok = ok && check_marks(to, diag);
     for (size_t i = 0; ok && i < net->node_count; i++)
         ok = set_operation(to, i, diag);
+    return ok;
+}
+
+/* What is folded into a layer is in its loops. */
+bool place_set_scalars(struct place_network *n)
+{
+    const size_t nodes = n->net->node_count;
+    size_t *within = malloc((nodes + 1) * sizeof *within), count;
+    for (size_t i = 0; within && i < nodes; i++)
+        within[i] = i;
+    for (size_t d = 0; within && d < n->device_count; d++) {
+        const struct layer *list = layers_list(n->devices[d].layers, &count);
+        for (size_t i = 0; i < count; i++)
+            within[i] = list[i].folded_into != i ? list[i].folded_into : within[i];
+    }
+    bool ok = within && scalar_lower(n->net, within, &n->scalars);
+    n->lowered = n->scalars.count;
+    ok = ok && scalar_simplify(&n->scalars, &n->savings);
+    free(within);
     return ok;
 }
 
@@ -277,9 +296,29 @@ bool place_network_apply(struct place_network *n, struct diag *diag)
             if (list[i].op && n->places[i] != d + 1)
                 ok = leave(n, i, d + 1, n->devices[d].layers);
     }
+    ok = ok && place_set_scalars(n);
     if (!ok)
         diag_no_memory(diag, n->net->source[0].path);
     return ok;
+}
+
+static void add_parts(const struct place_network *n, const struct place_device *device,
+                      struct place_measured *m)
+{
+    size_t count;
+    const struct part *parts = layers_parts(device->layers, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tulle_counters *c = &parts[i].counters;
+        m->clock = m->clock && c->cycles;
+        m->device += (double)(c->cycles ? c->cycles : parts[i].predicted) / device->hertz + device->job +
+                     place_copies(device, n->options->library, (double)c->bytes_to_device,
+                                  (double)c->bytes_from_device);
+    }
+}
+
+double place_network_predicted(const struct place_network *n)
+{
+    return n->joined_count ? place_joined_seconds(n) : n->result.seconds;
 }
 
 struct place_measured place_network_measured(const struct place_network *n, const struct place_watch *watch)
@@ -291,6 +330,7 @@ struct place_measured place_network_measured(const struct place_network *n, cons
         const struct place_device *device = &n->devices[d];
         size_t count;
         const struct layer *list = layers_list(device->layers, &count);
+        add_parts(n, device, &m);
         for (size_t i = 0; i < count; i++) {
             const struct tulle_counters *c = &list[i].counters;
             if (!list[i].op)
@@ -308,16 +348,19 @@ struct place_measured place_network_measured(const struct place_network *n, cons
 
 double place_network_again(const struct place_network *n, const struct place_watch *watch)
 {
-    double seconds = n->result.seconds;
+    double seconds = place_network_predicted(n);
     for (size_t i = 0; i < n->net->node_count; i++)
         if (n->places[i] == PLACE_HOST)
-            seconds += watch->seconds[i] - n->problem.operations[i].on[PLACE_HOST].run;
+            seconds += watch->seconds[i] - n->host[i].seconds;
     return seconds;
 }
 
 void place_network_free(struct place_network *n)
 {
     sb_free(&n->result.log);
+    for (size_t i = 0; n->reasons && i < n->problem.count; i++)
+        free(n->reasons[i]);
+    free(n->reasons);
     scalar_free(&n->scalars);
     place_problem_free(&n->problem);
     free(n->places);

@@ -53,7 +53,12 @@ struct place_network {
     struct scalar_program scalars; /* simplified: steps of the operations */
     struct scalar_savings savings;
     size_t lowered; /* scalars before that */
-    double rest;    /* seconds of the host for shapes and rooms of all nodes, wherever they run */
+    char *
+        *reasons; /* of operations that the device has no layer for, when its layers were replaced; or NULL */
+    double joined[PLACE_STRATEGIES_MOST]; /* seconds of the parts that strategies, the chosen one first, lead
+                                             to */
+    size_t joined_count;                  /* 0: layers are jobs of their own */
+    double rest; /* seconds of the host for shapes and rooms of all nodes, wherever they run */
 };
 
 /* Seconds of the host for a node, besides its kernel: the scalar operations that give shapes, sizes, and
@@ -67,6 +72,9 @@ bool place_network_new(struct place_network *to, struct net *net, const struct p
 bool place_network_apply(struct place_network *network, struct diag *diag);
 void place_network_free(struct place_network *network);
 
+/* Steps of the operations as they are placed. False: out of memory. */
+bool place_set_scalars(struct place_network *network);
+
 /* Whether a device may have the node: it is not marked for another processor. */
 bool place_may(const struct place_network_options *options, const struct node *node, size_t processor);
 
@@ -79,6 +87,8 @@ struct place_measured {
 struct place_measured place_network_measured(const struct place_network *network,
                                              const struct place_watch *watch);
 
+/* Seconds that the placement is predicted to take, by parts as they are planned now. */
+double place_network_predicted(const struct place_network *network);
 /* Seconds that the placement is predicted to take with these times of the host in place of the library's. The
  * watch is of a run that had all nodes on the host. */
 double place_network_again(const struct place_network *network, const struct place_watch *watch);
@@ -88,6 +98,10 @@ const char *place_node_name(const struct node *node);
 /* Seconds that the device takes for a job's copies, besides the cycles, by so many bytes each. */
 double place_copies(const struct place_device *device, const struct place_library *library, double to_device,
                     double from_device);
+
+/* The same for a job, with its start. */
+double place_job_copies(const struct place_network *network, const struct place_device *device,
+                        const struct job *job);
 
 /* Text for people: for every operation its candidates with T, A, S, O, C and P, and the decision. (explain.c)
  */

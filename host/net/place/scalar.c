@@ -10,114 +10,13 @@ static int64_t compute(enum scalar_kind kind, int64_t a, int64_t b)
     switch (kind) {
     case SCALAR_ADD:
         return (int64_t)((uint64_t)a + (uint64_t)b);
+    case SCALAR_SUBTRACT:
+        return (int64_t)((uint64_t)a - (uint64_t)b);
     case SCALAR_MULTIPLY:
         return (int64_t)((uint64_t)a * (uint64_t)b);
     default:
         return b > 0 ? a / b : 0;
     }
-}
-
-/* ---- lowering ------------------------------------------------------------------------------------ */
-
-static size_t add(struct scalar_program *p, struct scalar scalar)
-{
-    if (p->count == p->room) {
-        const size_t room = 2 * p->room + 256;
-        struct scalar *more = realloc(p->scalars, room * sizeof *more);
-        p->failed = p->failed || !more;
-        if (!more)
-            return 0;
-        p->scalars = more;
-        p->room = room;
-    }
-    p->scalars[p->count] = scalar;
-    return p->count++;
-}
-
-static size_t number(struct scalar_program *p, int64_t value)
-{
-    return add(p, (struct scalar){.kind = SCALAR_NUMBER, .value = value});
-}
-
-static size_t operation(struct scalar_program *p, enum scalar_kind kind, size_t a, size_t b)
-{
-    return add(p, (struct scalar){.kind = kind, .a = a, .b = b});
-}
-
-/* a / b rounded up. */
-static size_t divide_up(struct scalar_program *p, size_t a, int64_t b)
-{
-    return operation(p, SCALAR_DIVIDE, operation(p, SCALAR_ADD, a, number(p, b - 1)), number(p, b));
-}
-
-/* An expression of sizes. NOLINTNEXTLINE(misc-no-recursion): as deep as dim.c lets it be */
-static size_t size_of(struct scalar_program *p, struct dim dim)
-{
-    char what;
-    const char *name;
-    struct dim a, b;
-    if (!dim_parts(dim, &what, &name, &a, &b))
-        return number(p, dim.value);
-    if (!what)
-        return add(p, (struct scalar){.kind = SCALAR_NAME, .name = name});
-    const size_t left = size_of(p, a), right = size_of(p, b);
-    return operation(p,
-                     what == '+'   ? SCALAR_ADD
-                     : what == '*' ? SCALAR_MULTIPLY
-                                   : SCALAR_DIVIDE,
-                     left, right);
-}
-
-static void ask(struct scalar_program *p, size_t node, enum scalar_use use, size_t at)
-{
-    if (p->result_count == p->result_room) {
-        const size_t room = 2 * p->result_room + 64;
-        struct scalar_result *more = realloc(p->results, room * sizeof *more);
-        p->failed = p->failed || !more;
-        if (!more)
-            return;
-        p->results = more;
-        p->result_room = room;
-    }
-    p->results[p->result_count++] = (struct scalar_result){node, use, at};
-}
-
-/* All strides of the result, of which the tensor operation is told that of its rows; its loops over tiles,
- * and where it lies. Returns the address behind it. */
-static size_t lower(struct scalar_program *p, size_t node, const struct tensor *t, size_t address)
-{
-    const int rank = t->shape->rank;
-    size_t stride = number(p, 1), row = stride, columns = stride;
-    for (int i = rank; i--;) {
-        const size_t size = size_of(p, t->shape->dim[i]);
-        stride = operation(p, SCALAR_MULTIPLY, stride, size);
-        row = i == rank - 1 ? stride : row;
-        columns = i == rank - 1 ? size : columns;
-    }
-    const size_t rows = operation(p, SCALAR_DIVIDE, stride, columns),
-                 each = number(p, (int64_t)net_type_bytes(t->type, 1)),
-                 bytes = operation(p, SCALAR_MULTIPLY, stride, each);
-    ask(p, node, SCALAR_ADDRESS, address);
-    ask(p, node, SCALAR_BYTES, bytes);
-    ask(p, node, SCALAR_ROW_STRIDE, operation(p, SCALAR_MULTIPLY, row, each));
-    ask(p, node, SCALAR_LOOPS,
-        operation(p, SCALAR_MULTIPLY, divide_up(p, rows, SCALAR_TILE_ROWS),
-                  divide_up(p, columns, SCALAR_TILE_COLUMNS)));
-    const size_t blocks = divide_up(p, bytes, SCALAR_ALIGNMENT);
-    return operation(p, SCALAR_ADD, address,
-                     operation(p, SCALAR_MULTIPLY, blocks, number(p, SCALAR_ALIGNMENT)));
-}
-
-bool scalar_lower(const struct net *net, struct scalar_program *to)
-{
-    *to = (struct scalar_program){.count = 0};
-    size_t address = number(to, 0);
-    for (size_t i = 0; i < net->node_count && !to->failed; i++) {
-        const struct tensor *t = net->nodes[i]->output_count ? net->nodes[i]->outputs[0] : NULL;
-        if (t && t->shape && t->shape->rank >= 0)
-            address = lower(to, i, t, address);
-    }
-    return !to->failed;
 }
 
 void scalar_free(struct scalar_program *p)
@@ -128,13 +27,16 @@ void scalar_free(struct scalar_program *p)
 }
 
 void scalar_run(const struct scalar_program *p, int64_t (*size_of_name)(void *context, const char *name),
-                void *context, int64_t *values)
+                void *context, int64_t tile, int64_t *values)
 {
     for (size_t i = 0; i < p->count; i++) {
         const struct scalar *s = &p->scalars[i];
-        values[i] = s->kind == SCALAR_NUMBER ? s->value
-                    : s->kind == SCALAR_NAME ? size_of_name(context, s->name)
-                                             : compute(s->kind, values[s->a], values[s->b]);
+        if (s->kind == SCALAR_COUNTER)
+            values[i] = values[s->a] <= 1 ? 0 : tile < values[s->a] ? tile : values[s->a] - 1;
+        else
+            values[i] = s->kind == SCALAR_NUMBER ? s->value
+                        : s->kind == SCALAR_NAME ? size_of_name(context, s->name)
+                                                 : compute(s->kind, values[s->a], values[s->b]);
     }
 }
 
@@ -145,9 +47,13 @@ static bool is_number(const struct scalar_program *p, size_t at, int64_t value)
     return p->scalars[at].kind == SCALAR_NUMBER && p->scalars[at].value == value;
 }
 
-/* An operation of numbers becomes one. */
+/* An operation of numbers becomes one, and so does the counter of a loop that runs once. */
 static bool fold(const struct scalar_program *p, struct scalar *s)
 {
+    if (s->kind == SCALAR_COUNTER && p->scalars[s->a].kind == SCALAR_NUMBER && p->scalars[s->a].value <= 1) {
+        *s = (struct scalar){.kind = SCALAR_NUMBER};
+        return true;
+    }
     if (s->kind < SCALAR_ADD || p->scalars[s->a].kind != SCALAR_NUMBER ||
         p->scalars[s->b].kind != SCALAR_NUMBER)
         return false;
@@ -156,15 +62,20 @@ static bool fold(const struct scalar_program *p, struct scalar *s)
     return true;
 }
 
+static bool commutes(enum scalar_kind kind)
+{
+    return kind == SCALAR_ADD || kind == SCALAR_MULTIPLY;
+}
+
 /* The operand that an operation gives as it is; SIZE_MAX: it does not. */
 static size_t identity(const struct scalar_program *p, const struct scalar *s)
 {
     if (s->kind < SCALAR_ADD)
         return SIZE_MAX;
-    const int64_t neutral = s->kind == SCALAR_ADD ? 0 : 1;
+    const int64_t neutral = s->kind == SCALAR_ADD || s->kind == SCALAR_SUBTRACT ? 0 : 1;
     if (is_number(p, s->b, neutral))
         return s->a;
-    return s->kind != SCALAR_DIVIDE && is_number(p, s->a, neutral) ? s->b : SIZE_MAX;
+    return commutes(s->kind) && is_number(p, s->a, neutral) ? s->b : SIZE_MAX;
 }
 
 static bool same(const struct scalar *x, const struct scalar *y)
@@ -175,13 +86,15 @@ static bool same(const struct scalar *x, const struct scalar *y)
         return x->value == y->value;
     if (x->kind == SCALAR_NAME)
         return !strcmp(x->name, y->name);
-    return (x->a == y->a && x->b == y->b) || (x->kind != SCALAR_DIVIDE && x->a == y->b && x->b == y->a);
+    if (x->kind == SCALAR_COUNTER)
+        return x->value == y->value && x->a == y->a;
+    return (x->a == y->a && x->b == y->b) || (commutes(x->kind) && x->a == y->b && x->b == y->a);
 }
 
 static size_t slot_of(const struct scalar *s, size_t slots)
 {
     uint64_t hash = (uint64_t)s->kind * 31;
-    if (s->kind == SCALAR_NUMBER)
+    if (s->kind == SCALAR_NUMBER || s->kind == SCALAR_COUNTER)
         hash += (uint64_t)s->value;
     for (const char *c = s->kind == SCALAR_NAME ? s->name : ""; *c; c++)
         hash = hash * 131 + (unsigned char)*c;
@@ -202,16 +115,22 @@ static size_t find_common(const struct scalar_program *p, size_t at, size_t *tab
     return table[slot] - 1;
 }
 
+/* Its operands get other numbers. */
+static void renumber(struct scalar *s, const size_t *numbers)
+{
+    if (s->kind >= SCALAR_COUNTER)
+        s->a = numbers[s->a];
+    if (s->kind >= SCALAR_ADD)
+        s->b = numbers[s->b];
+}
+
 /* What each scalar is instead: an earlier one, or itself. */
 static void replace(struct scalar_program *p, size_t *instead, size_t *table, size_t slots,
                     struct scalar_savings *savings)
 {
     for (size_t i = 0; i < p->count; i++) {
         struct scalar *s = &p->scalars[i];
-        if (s->kind >= SCALAR_ADD) {
-            s->a = instead[s->a];
-            s->b = instead[s->b];
-        }
+        renumber(s, instead);
         savings->constants += fold(p, s);
         instead[i] = identity(p, s);
         savings->identities += instead[i] != SIZE_MAX;
@@ -232,17 +151,18 @@ static size_t compact(struct scalar_program *p, size_t *numbers)
     memset(numbers, 0, (before + 1) * sizeof *numbers);
     for (size_t i = 0; i < p->result_count; i++)
         numbers[p->results[i].at] = 1;
-    for (size_t i = before; i--;)
-        if (numbers[i] && p->scalars[i].kind >= SCALAR_ADD)
-            numbers[p->scalars[i].a] = numbers[p->scalars[i].b] = 1;
+    for (size_t i = before; i--;) {
+        const struct scalar *s = &p->scalars[i];
+        if (numbers[i] && s->kind >= SCALAR_COUNTER)
+            numbers[s->a] = 1;
+        if (numbers[i] && s->kind >= SCALAR_ADD)
+            numbers[s->b] = 1;
+    }
     for (size_t i = 0; i < before; i++) {
         struct scalar s = p->scalars[i];
         if (!numbers[i])
             continue;
-        if (s.kind >= SCALAR_ADD) {
-            s.a = numbers[s.a];
-            s.b = numbers[s.b];
-        }
+        renumber(&s, numbers);
         p->scalars[kept] = s;
         numbers[i] = kept++;
     }
@@ -268,4 +188,15 @@ bool scalar_simplify(struct scalar_program *p, struct scalar_savings *savings)
     free(instead);
     free(table);
     return ok;
+}
+
+size_t scalar_in_loops(const struct scalar_program *p, bool *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct scalar *s = &p->scalars[i];
+        in[i] = s->kind == SCALAR_COUNTER || (s->kind >= SCALAR_ADD && (in[s->a] || in[s->b]));
+        count += in[i];
+    }
+    return count;
 }

@@ -53,6 +53,7 @@ struct place_strategy {
 };
 
 /* Ends with a NULL name. The first one is the default. */
+enum { PLACE_STRATEGIES_MOST = 8 };
 extern const struct place_strategy place_strategies[];
 /* NULL: there is none of that name. */
 const struct place_strategy *place_strategy_named(const char *name);
