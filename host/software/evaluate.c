@@ -82,7 +82,8 @@ static int64_t row_of(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], 
     return all;
 }
 
-static void compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], const struct flow_result *r)
+void flow_compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], const struct flow_result *r,
+                  uint8_t *to)
 {
     const struct flow_finish *finish = &f->finishes[r->finish];
     const struct flow_row *row = &f->rows[r->row];
@@ -99,8 +100,7 @@ static void compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], co
         sum = (int64_t)((uint64_t)sum + (uint64_t)read_element(f, spaces, r->add));
     const int64_t second = r->second != FLOW_NONE ? read_element(f, spaces, r->second) : 0;
     const int64_t value = flow_finished(f, finish, sum, second, line, r->place);
-    num_put_elements(spaces[flow_space(r->to)] + flow_offset(r->to), (enum num_element)finish->element,
-                     finish->no_sign, &value, 1);
+    num_put_elements(to, (enum num_element)finish->element, finish->no_sign, &value, 1);
 }
 
 bool flow_evaluate(const struct flow *f, uint8_t *const slots[ISA_SLOTS])
@@ -110,8 +110,10 @@ bool flow_evaluate(const struct flow *f, uint8_t *const slots[ISA_SLOTS])
         return false;
     memcpy(spaces, slots, ISA_SLOTS * sizeof *spaces);
     spaces[FLOW_TEMPS] = temps;
-    for (size_t i = 0; i < f->result_count; i++)
-        compute(f, spaces, &f->results[i]);
+    for (size_t i = 0; i < f->result_count; i++) {
+        const flow_ref to = f->results[i].to;
+        flow_compute(f, spaces, &f->results[i], spaces[flow_space(to)] + flow_offset(to));
+    }
     free(temps);
     return true;
 }
