@@ -27,7 +27,8 @@ bool software_read(const struct software_source *source, struct c_model *model, 
 /* Runs an operator on its device; arrays are as the model's tensors. */
 bool software_run(const struct software_source *source, const void *const in[], void *const out[],
                   struct diag *diag);
-/* The tensor that has what a step of a network gives: that of the last node within its operator. */
+/* The tensor that has what a step of a network gives: that of the last node within its operator. NULL: it is
+ * between layers of a part, and the host does not take it. */
 struct tensor *software_result(const struct software_source *source, const struct c_model *model,
                                size_t step);
 /* Runs it on its device with the inputs of a test in the file, which the model gets. */

@@ -89,6 +89,8 @@ static bool expect_network(const struct software_source *s, struct c_model *m, s
     }
     for (size_t i = 0; ok && i < m->step_count; i++) {
         struct view view;
+        if (m->tensors[m->steps[i].out].inner)
+            continue;
         ok = run_get(run, software_result(s, m, i), &view);
         if (ok)
             m->sum = c_test_add(m->sum, &m->tensors[m->steps[i].out], m->steps[i].out_no_sign, view.data);

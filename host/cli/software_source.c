@@ -9,7 +9,7 @@ enum { MILLISECONDS = 600000 };
 
 static struct software_parts parts_of(const struct tulle_operator *op)
 {
-    return (struct software_parts){&op->of, &op->image->packed};
+    return (struct software_parts){&op->of, &op->image->packed, op->sequence};
 }
 
 static bool open_network(const char *device, int64_t seconds, struct software_source *s, struct diag *diag)
@@ -72,6 +72,8 @@ bool software_run(const struct software_source *s, const void *const in[], void 
 
 struct tensor *software_result(const struct software_source *s, const struct c_model *m, size_t step)
 {
+    if (m->tensors[m->steps[step].out].inner)
+        return NULL;
     struct tensor *t = s->compiled.net->tensors[m->steps[step].out];
     size_t count;
     const struct layer *list = layers_list(s->layers.layers, &count);

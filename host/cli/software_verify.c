@@ -80,7 +80,7 @@ static void after(void *context, int step, const void *result)
     struct verifying *v = context;
     struct tensor *t = software_result(&v->source, &v->model, (size_t)step);
     struct view view;
-    if (run_get(v->device, t, &view))
+    if (t && run_get(v->device, t, &view))
         compare(v, t->name, view.data, result, bytes_of(&view), "in C");
 }
 
@@ -122,7 +122,7 @@ static void compare_cpu(struct verifying *v)
     for (size_t s = 0; s < v->model.step_count; s++) {
         struct tensor *t = software_result(&v->source, &v->model, s);
         struct view device, cpu;
-        if (run_get(v->device, t, &device) && run_get(v->cpu, t, &cpu))
+        if (t && run_get(v->device, t, &device) && run_get(v->cpu, t, &cpu))
             compare(v, t->name, device.data, cpu.data, bytes_of(&device), "on the CPU");
     }
 }

@@ -8,7 +8,7 @@
 
 static struct software_parts parts_of(const struct tulle_operator *op)
 {
-    return (struct software_parts){&op->of, &op->image->packed};
+    return (struct software_parts){&op->of, &op->image->packed, op->sequence};
 }
 
 static bool put(void *context, const char *path, const struct strbuf *bytes, struct diag *diag)

@@ -7,6 +7,7 @@
 
 #include "host/operator/sequence.h"
 #include "host/software/flow.h"
+#include "sim/model/job.h"
 
 /* Whose element a byte is: a tensor's number comes behind these. */
 enum { OWNER_CONSTANT, OWNER_UNKNOWN, OWNER_TENSORS };
@@ -22,7 +23,8 @@ struct stage_slot {
 
 struct stage_tensor {
     unsigned bytes; /* of an element */
-    uint64_t elements, written;
+    uint64_t elements;
+    bool made; /* by a stage */
 };
 
 struct stage_memory {

@@ -14,11 +14,12 @@
 void trace_read(struct trace *t, unsigned slot, uint64_t offset, uint64_t bytes, byte_ref *to)
 {
     const uint64_t *written = t->written[slot];
-    const bool bank = slot == SLOT_BANK && !t->stages; /* it begins as zeros */
+    const bool bank = slot == SLOT_BANK && !t->stages, /* it begins as zeros */
+        is_constant = slot != SLOT_BANK && t->of->constant[slot];
     for (uint64_t i = 0; i < bytes; i++, offset++)
         to[i] = written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
                 : bank                     ? BYTE_CONSTANT
-                : t->of->constant[slot]    ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
+                : is_constant              ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
                                            : byte_of(slot, offset);
 }
 

@@ -7,13 +7,14 @@
 
 #include "gen/base/diag.h"
 #include "host/net/device/layers.h"
-#include "host/operator/operator.h"
+#include "host/operator/sequence.h"
 #include "host/software/c_model.h"
 
 /* What the library has planned and packed for one of its operators. */
 struct software_parts {
     const struct planned *op;
     const struct packed *packed;
+    const struct sequence *sequence; /* NULL: it is one operator */
 };
 typedef struct software_parts software_look(const struct tulle_operator *op);
 
