@@ -105,15 +105,25 @@ void flow_compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], cons
 
 bool flow_evaluate(const struct flow *f, uint8_t *const slots[ISA_SLOTS])
 {
-    uint8_t *spaces[FLOW_SPACES], *temps = calloc(f->temps + 1, 8);
-    if (!temps)
-        return false;
-    memcpy(spaces, slots, ISA_SLOTS * sizeof *spaces);
-    spaces[FLOW_TEMPS] = temps;
-    for (size_t i = 0; i < f->result_count; i++) {
-        const flow_ref to = f->results[i].to;
-        flow_compute(f, spaces, &f->results[i], spaces[flow_space(to)] + flow_offset(to));
+    static const unsigned written[] = {SLOT_OUTPUT, SLOT_SCRATCH};
+    uint8_t *from[FLOW_SPACES] = {NULL}, *to[FLOW_SPACES] = {NULL}, *temps = calloc(f->temps + 1, 8);
+    bool ok = temps;
+    memcpy(from, slots, ISA_SLOTS * sizeof *from);
+    memcpy(to, slots, ISA_SLOTS * sizeof *to);
+    from[FLOW_TEMPS] = to[FLOW_TEMPS] = temps;
+    for (unsigned i = 0; i < 2; i++) { /* what is read there is what was there before the program */
+        const unsigned s = written[i];
+        from[s] = malloc(f->size[s] + 1);
+        if (from[s] && f->size[s])
+            memcpy(from[s], slots[s], f->size[s]);
+        ok = ok && from[s];
     }
+    for (size_t i = 0; ok && i < f->result_count; i++) {
+        const flow_ref at = f->results[i].to;
+        flow_compute(f, from, &f->results[i], to[flow_space(at)] + flow_offset(at));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        free(from[written[i]]);
     free(temps);
-    return true;
+    return ok;
 }

@@ -5,6 +5,8 @@
 
 #include "host/software/onnx_writing.h"
 
+enum { EDGES_MOST = 256 };
+
 /* Where the group's results go, in their order. */
 static void put_places(const struct onnx_writing *w, int64_t *from, int64_t first)
 {
@@ -30,23 +32,41 @@ static onnx_value group(const struct onnx_writing *w)
     return v ? onnx_finished(w, v, g->second.there ? onnx_elements(w, &g->second, FORM_SECOND) : 0) : 0;
 }
 
-/* The tensor with its border. */
+/* The place of a border's number in the list of such numbers, which gets it. */
+static int64_t edge_at(int64_t *edges, int64_t *count, int64_t number)
+{
+    int64_t at = 0;
+    while (at < *count && edges[at] != number)
+        at++;
+    if (at == *count && at < EDGES_MOST)
+        edges[(*count)++] = number;
+    return at;
+}
+
+/* The tensor with its border, whose numbers are put behind it. */
 static onnx_value image(const struct onnx_writing *w, onnx_value in, bool no_sign)
 {
     const struct plain_operand *o = &w->plain->input;
-    const int64_t dims[] = {(int64_t)o->image_elements}, one[] = {1};
-    int64_t *list = malloc((o->image_elements + 1) * sizeof *list), border = 0;
+    const int64_t dims[] = {(int64_t)o->image_elements};
+    int64_t *list = malloc((o->image_elements + 1) * sizeof *list), edges[EDGES_MOST], count = 0, most = 0;
     if (!list)
         return onnx_fail(w, "out of memory");
     for (uint64_t i = 0; i < o->image_elements; i++) {
-        const bool constant = o->image[i] >> 63;
-        border = constant ? (int64_t)(o->image[i] & ~PLAIN_CONSTANT) : border;
-        list[i] = constant ? (int64_t)o->elements : (int64_t)o->image[i];
+        const int64_t number = (int64_t)(o->image[i] & ~PLAIN_CONSTANT),
+                      place = o->image[i] & PLAIN_CONSTANT
+                                  ? edge_at(edges, &count, no_sign ? number : num_wrap(number, 8 * o->bytes))
+                                  : 0;
+        list[i] = o->image[i] & PLAIN_CONSTANT ? (int64_t)o->elements + place : number;
+        most = place > most ? place : most;
     }
-    border = no_sign ? border : num_wrap(border, 8 * o->bytes);
-    const onnx_value edge = onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), &border, one, 1);
-    const onnx_value v = onnx_two(w, "Gather", onnx_node(w->to, "Concat", in, edge, 0, "axis", 0),
-                                  onnx_constant(w->to, ONNX_INT64, list, dims, 1));
+    onnx_value v = 0;
+    if (most == EDGES_MOST)
+        onnx_fail(w, "borders with too many numbers");
+    else if (count)
+        in = onnx_node(w->to, "Concat", in,
+                       onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), edges, &count, 1), 0, "axis", 0);
+    if (most < EDGES_MOST)
+        v = onnx_two(w, "Gather", in, onnx_constant(w->to, ONNX_INT64, list, dims, 1));
     free(list);
     return v;
 }

@@ -199,7 +199,7 @@ static void name_step(const struct making *m, const struct node *node, struct c_
 }
 
 /* The host's part of a layer whose sums it multiplies by floats. */
-static void put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
+static bool put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
                       struct c_step *step)
 {
     const struct job_finish *finish = &layer->job->finish;
@@ -219,7 +219,13 @@ static void put_float(struct making *m, const struct layer *layer, const char *c
                                  .in_no_sign = step->in_no_sign,
                                  .out_no_sign = out->no_sign,
                                  .elements = out->elements};
-    c_float(&m->to->file, &what);
+    if (!m->to->onnx) {
+        c_float(&m->to->file, &what);
+        return true;
+    }
+    onnx_value *v = model_value(m->to, step->out);
+    *v = onnx_float(m->to->onnx, &what, *v);
+    return *v != 0;
 }
 
 /* The operator's function, and what the host does behind it. */
@@ -231,16 +237,14 @@ static bool put_operator(struct making *m, const struct layer *layer, const char
     if (!layer->job->finish.factors)
         return model_function(m->to, parts.op, parts.packed, copies, comment, step, why);
     struct c_step sums = *step;
-    if (m->to->onnx) {
-        sb_add(why, "its sums become floats");
-        return false;
-    }
     snprintf(sums.name, sizeof sums.name, "%.50s_sums", step->name);
     if (!model_function(m->to, parts.op, parts.packed, copies, "The sums of the layer.", &sums, why))
         return false;
     step->in_no_sign = sums.in_no_sign;
-    put_float(m, layer, comment, sums.name, step);
-    return true;
+    if (put_float(m, layer, comment, sums.name, step))
+        return true;
+    sb_add(why, "out of memory");
+    return false;
 }
 
 static bool put_layer(struct making *m, const struct layer *layer)
