@@ -199,30 +199,27 @@ static void ignore(void *context, int step, const void *result)
     (void)result;
 }
 
-/* Input, result, and perhaps the second operand, which are the model's tensors. */
+/* Random numbers to the device and to the C. */
 static bool verify_operator(struct verifying *v, struct random *dice)
 {
-    const struct c_tensor *t = v->model.tensors;
-    uint8_t *bytes[4];
-    const size_t size[] = {t[0].elements * t[0].bytes, t[2].elements * t[2].bytes, t[1].elements * t[1].bytes,
-                           t[1].elements * t[1].bytes};
-    bool ok = true;
-    for (unsigned i = 0; i < 4; i++)
-        ok = (bytes[i] = calloc(1, size[i] + 1)) != NULL && ok;
-    for (unsigned i = 0; ok && i < 2; i++)
-        for (size_t b = 0; b < size[i]; b++)
-            bytes[i][b] = (uint8_t)(random_next(dice) >> 56);
-    if (!ok)
-        diag_no_memory(v->diag, v->of->file);
-    const void *const in[] = {bytes[0], bytes[1]};
-    void *const by_device[] = {bytes[2]}, *const by_c[] = {bytes[3]};
-    ok = ok && software_run(&v->source, in, by_device, v->diag);
-    if (ok && v->c.trace) {
-        ok = !v->c.trace(in, by_c, ignore, NULL) || diag_fail(v->diag, v->of->file, "the C does not run");
-        compare(v, "the result", bytes[2], bytes[3], size[2], "in C");
+    const struct c_model *m = &v->model;
+    struct software_operands device, c = {.inputs = 0};
+    bool ok = software_operands(m, &device, v->diag) && software_operands(m, &c, v->diag);
+    for (size_t i = 0; ok && i < m->tensor_count; i++)
+        for (size_t b = 0; m->tensors[i].input != C_NONE && b < m->tensors[i].elements * m->tensors[i].bytes;
+             b++)
+            ((uint8_t *)device.in[m->tensors[i].input])[b] = (uint8_t)(random_next(dice) >> 56);
+    ok = ok && software_run(&v->source, (const void *const *)device.in, device.out, v->diag);
+    if (ok && v->c.trace)
+        ok = !v->c.trace((const void *const *)device.in, c.out, ignore, NULL) ||
+             diag_fail(v->diag, v->of->file, "the C does not run");
+    for (size_t i = 0; ok && v->c.trace && i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        if (t->output != C_NONE)
+            compare(v, "the result", device.out[t->output], c.out[t->output], t->elements * t->bytes, "in C");
     }
-    for (unsigned i = 0; i < 4; i++)
-        free(bytes[i]);
+    software_operands_free(&c);
+    software_operands_free(&device);
     return ok;
 }
 

@@ -24,6 +24,9 @@ bool software_net(struct net *net, const struct layers *layers, software_look *l
 /* Of one operator. */
 bool software_operator(const char *path, const struct planned *op, const struct packed *packed,
                        struct c_model *to, struct diag *diag);
+/* Of a sequence of operators: inputs are what the host gives, outputs what it takes, in their order. */
+bool software_sequence(const char *path, const struct sequence *sequence, const struct packed *packed,
+                       struct c_model *to, struct diag *diag);
 void software_free(struct c_model *model);
 
 /* ---- files (files.c) -------------------------------------------------------------------------------- */
