@@ -24,23 +24,18 @@ static void *room_for(const struct c_tensor *t)
 
 static bool expect_operator(const struct software_source *s, struct c_model *m, struct diag *diag)
 {
-    const struct c_tensor *input = find_input(m, 0), *second = find_input(m, 1),
-                          *out = &m->tensors[m->steps[0].out];
-    void *in[] = {room_for(input), second ? room_for(second) : NULL}, *to[] = {room_for(out)};
+    struct software_operands o;
     uint64_t state = C_TEST_START;
-    bool ok = in[0] && to[0] && (!second || in[1]);
-    if (!ok)
-        diag_no_memory(diag, s->file);
-    if (ok)
-        c_test_fill(input, &state, in[0]);
-    if (ok && second)
-        c_test_fill(second, &state, in[1]);
-    ok = ok && software_run(s, (const void *const *)in, to, diag);
-    if (ok)
-        m->sum = c_test_add(m->sum, out, m->steps[0].out_no_sign, to[0]);
-    free(in[0]);
-    free(in[1]);
-    free(to[0]);
+    bool ok = software_operands(m, &o, diag);
+    for (int i = 0; ok && i < o.inputs; i++)
+        c_test_fill(find_input(m, (size_t)i), &state, o.in[i]);
+    ok = ok && software_run(s, (const void *const *)o.in, o.out, diag);
+    for (size_t i = 0; ok && i < m->step_count; i++) {
+        const struct c_tensor *t = &m->tensors[m->steps[i].out];
+        if (t->output != C_NONE)
+            m->sum = c_test_add(m->sum, t, m->steps[i].out_no_sign, o.out[t->output]);
+    }
+    software_operands_free(&o);
     return ok;
 }
 
@@ -89,6 +84,8 @@ static bool expect_network(const struct software_source *s, struct c_model *m, s
     }
     for (size_t i = 0; ok && i < m->step_count; i++) {
         struct view view;
+        if (m->tensors[m->steps[i].out].inner)
+            continue;
         ok = run_get(run, software_result(s, m, i), &view);
         if (ok)
             m->sum = c_test_add(m->sum, &m->tensors[m->steps[i].out], m->steps[i].out_no_sign, view.data);

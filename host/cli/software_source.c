@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "host/cli/place.h"
 #include "host/cli/software.h"
@@ -9,7 +10,7 @@ enum { MILLISECONDS = 600000 };
 
 static struct software_parts parts_of(const struct tulle_operator *op)
 {
-    return (struct software_parts){&op->of, &op->image->packed};
+    return (struct software_parts){&op->of, &op->image->packed, op->sequence};
 }
 
 static bool open_network(const char *device, int64_t seconds, struct software_source *s, struct diag *diag)
@@ -28,11 +29,8 @@ bool software_open(const char *file, const char *device, int64_t seconds, struct
     *to = (struct software_source){.file = file};
     if (compiled_is(file))
         return open_network(device, seconds, to, diag);
-    if (!place_open(device, NULL, (unsigned)seconds, &to->only, diag) ||
-        !place_done(device, tulle_operator_load(to->only, file, &to->op), diag))
-        return false;
-    return !to->op->sequence ||
-           diag_fail(diag, file, "it is a sequence of several operators, which has no software");
+    return place_open(device, NULL, (unsigned)seconds, &to->only, diag) &&
+           place_done(device, tulle_operator_load(to->only, file, &to->op), diag);
 }
 
 bool software_read(const struct software_source *s, struct c_model *model, struct diag *diag)
@@ -40,7 +38,8 @@ bool software_read(const struct software_source *s, struct c_model *model, struc
     if (s->compiled.net)
         return software_net(s->compiled.net, s->layers.layers, parts_of, model, diag);
     const struct software_parts parts = parts_of(s->op);
-    return software_operator(s->file, parts.op, parts.packed, model, diag);
+    return parts.sequence ? software_sequence(s->file, parts.sequence, parts.packed, model, diag)
+                          : software_operator(s->file, parts.op, parts.packed, model, diag);
 }
 
 /* Numbers without a sign have the type of those with one. */
@@ -49,16 +48,55 @@ static enum tulle_type type_of(unsigned bytes)
     return bytes == 1 ? TULLE_INT8 : bytes == 2 ? TULLE_INT16 : bytes == 4 ? TULLE_INT32 : TULLE_INT64;
 }
 
-bool software_run(const struct software_source *s, const void *const in[], void *const out[],
-                  struct diag *diag)
+static struct tulle_matrix input_of(const struct planned *of, const void *values)
 {
-    const struct planned *of = &s->op->of;
-    struct tulle_matrix input,
-        second = {.size = sizeof second, .rows = of->joins_row ? 1 : of->m, .columns = of->n};
+    struct tulle_matrix input;
     operands_input_shape(of, &input);
     input.size = sizeof input;
     input.type = type_of(planned_input_bytes(of));
-    input.values = in[0];
+    input.values = values;
+    return input;
+}
+
+static bool run_sequence(const struct software_source *s, const void *const in[], void *const out[],
+                         struct diag *diag)
+{
+    const struct sequence *q = s->op->sequence;
+    struct tulle_matrix matrix[SOFTWARE_OPERANDS];
+    struct tulle_output output[SOFTWARE_OPERANDS];
+    const struct tulle_matrix *inputs[SOFTWARE_OPERANDS];
+    const struct tulle_output *outputs[SOFTWARE_OPERANDS];
+    size_t given = 0, taken = 0;
+    for (size_t i = 0; i < q->steps; i++)
+        if (q->step[i].x == SEQUENCE_HOST) {
+            matrix[given] = input_of(&q->step[i].of, in[given]);
+            inputs[given] = &matrix[given];
+            given++;
+        }
+    for (size_t i = 0; i < q->values; i++)
+        if (q->value[i].wanted) {
+            output[taken] = (struct tulle_output){.size = sizeof *output,
+                                                  .type = q->step[q->value[i].made].of.info.output_type,
+                                                  .values = out[taken]};
+            outputs[taken] = &output[taken];
+            taken++;
+        }
+    struct tulle_run *run = NULL;
+    enum tulle_status status = tulle_sequence_start(s->op, inputs, given, outputs, taken, &run);
+    if (!status)
+        status = tulle_wait(run, MILLISECONDS, NULL);
+    tulle_run_free(run);
+    return place_done(s->file, status, diag);
+}
+
+bool software_run(const struct software_source *s, const void *const in[], void *const out[],
+                  struct diag *diag)
+{
+    if (s->op->sequence)
+        return run_sequence(s, in, out, diag);
+    const struct planned *of = &s->op->of;
+    const struct tulle_matrix input = input_of(of, in[0]);
+    struct tulle_matrix second = {.size = sizeof second, .rows = of->joins_row ? 1 : of->m, .columns = of->n};
     second.type = type_of(1u << of->join.element);
     second.values = of->join.join ? in[1] : NULL;
     const struct tulle_output output = {
@@ -70,8 +108,41 @@ bool software_run(const struct software_source *s, const void *const in[], void 
     return place_done(s->file, tulle_run(s->op, &operands, MILLISECONDS, NULL), diag);
 }
 
+bool software_operands(const struct c_model *m, struct software_operands *to, struct diag *diag)
+{
+    bool ok = true;
+    *to = (struct software_operands){.inputs = 0};
+    for (size_t i = 0; ok && i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        const size_t bytes = t->elements * t->bytes;
+        if (t->input >= SOFTWARE_OPERANDS || t->output >= SOFTWARE_OPERANDS)
+            return diag_fail(diag, NULL, "it has more than %d inputs or outputs", SOFTWARE_OPERANDS);
+        if (t->input != C_NONE) {
+            ok = (to->in[t->input] = calloc(1, bytes + 1)) != NULL;
+            to->inputs += ok;
+        }
+        if (ok && t->output != C_NONE) {
+            ok = (to->out[t->output] = calloc(1, bytes + 1)) != NULL;
+            to->outputs += ok;
+        }
+    }
+    if (!ok)
+        diag_no_memory(diag, NULL);
+    return ok;
+}
+
+void software_operands_free(struct software_operands *o)
+{
+    for (unsigned i = 0; i < SOFTWARE_OPERANDS; i++) {
+        free(o->in[i]);
+        free(o->out[i]);
+    }
+}
+
 struct tensor *software_result(const struct software_source *s, const struct c_model *m, size_t step)
 {
+    if (m->tensors[m->steps[step].out].inner)
+        return NULL;
     struct tensor *t = s->compiled.net->tensors[m->steps[step].out];
     size_t count;
     const struct layer *list = layers_list(s->layers.layers, &count);

@@ -80,7 +80,7 @@ static void after(void *context, int step, const void *result)
     struct verifying *v = context;
     struct tensor *t = software_result(&v->source, &v->model, (size_t)step);
     struct view view;
-    if (run_get(v->device, t, &view))
+    if (t && run_get(v->device, t, &view))
         compare(v, t->name, view.data, result, bytes_of(&view), "in C");
 }
 
@@ -122,7 +122,7 @@ static void compare_cpu(struct verifying *v)
     for (size_t s = 0; s < v->model.step_count; s++) {
         struct tensor *t = software_result(&v->source, &v->model, s);
         struct view device, cpu;
-        if (run_get(v->device, t, &device) && run_get(v->cpu, t, &cpu))
+        if (t && run_get(v->device, t, &device) && run_get(v->cpu, t, &cpu))
             compare(v, t->name, device.data, cpu.data, bytes_of(&device), "on the CPU");
     }
 }
@@ -199,30 +199,27 @@ static void ignore(void *context, int step, const void *result)
     (void)result;
 }
 
-/* Input, result, and perhaps the second operand, which are the model's tensors. */
+/* Random numbers to the device and to the C. */
 static bool verify_operator(struct verifying *v, struct random *dice)
 {
-    const struct c_tensor *t = v->model.tensors;
-    uint8_t *bytes[4];
-    const size_t size[] = {t[0].elements * t[0].bytes, t[2].elements * t[2].bytes, t[1].elements * t[1].bytes,
-                           t[1].elements * t[1].bytes};
-    bool ok = true;
-    for (unsigned i = 0; i < 4; i++)
-        ok = (bytes[i] = calloc(1, size[i] + 1)) != NULL && ok;
-    for (unsigned i = 0; ok && i < 2; i++)
-        for (size_t b = 0; b < size[i]; b++)
-            bytes[i][b] = (uint8_t)(random_next(dice) >> 56);
-    if (!ok)
-        diag_no_memory(v->diag, v->of->file);
-    const void *const in[] = {bytes[0], bytes[1]};
-    void *const by_device[] = {bytes[2]}, *const by_c[] = {bytes[3]};
-    ok = ok && software_run(&v->source, in, by_device, v->diag);
-    if (ok && v->c.trace) {
-        ok = !v->c.trace(in, by_c, ignore, NULL) || diag_fail(v->diag, v->of->file, "the C does not run");
-        compare(v, "the result", bytes[2], bytes[3], size[2], "in C");
+    const struct c_model *m = &v->model;
+    struct software_operands device, c = {.inputs = 0};
+    bool ok = software_operands(m, &device, v->diag) && software_operands(m, &c, v->diag);
+    for (size_t i = 0; ok && i < m->tensor_count; i++)
+        for (size_t b = 0; m->tensors[i].input != C_NONE && b < m->tensors[i].elements * m->tensors[i].bytes;
+             b++)
+            ((uint8_t *)device.in[m->tensors[i].input])[b] = (uint8_t)(random_next(dice) >> 56);
+    ok = ok && software_run(&v->source, (const void *const *)device.in, device.out, v->diag);
+    if (ok && v->c.trace)
+        ok = !v->c.trace((const void *const *)device.in, c.out, ignore, NULL) ||
+             diag_fail(v->diag, v->of->file, "the C does not run");
+    for (size_t i = 0; ok && v->c.trace && i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        if (t->output != C_NONE)
+            compare(v, "the result", device.out[t->output], c.out[t->output], t->elements * t->bytes, "in C");
     }
-    for (unsigned i = 0; i < 4; i++)
-        free(bytes[i]);
+    software_operands_free(&c);
+    software_operands_free(&device);
     return ok;
 }
 

@@ -8,7 +8,7 @@
 
 static struct software_parts parts_of(const struct tulle_operator *op)
 {
-    return (struct software_parts){&op->of, &op->image->packed};
+    return (struct software_parts){&op->of, &op->image->packed, op->sequence};
 }
 
 static bool put(void *context, const char *path, const struct strbuf *bytes, struct diag *diag)
@@ -73,11 +73,12 @@ enum tulle_status tulle_operator_software(const struct tulle_operator *op, const
     const enum tulle_status status = check("tulle_operator_software", op, path, weights);
     if (status)
         return status;
-    if (op->sequence)
-        return message_set(TULLE_UNSUPPORTED,
-                           "tulle_operator_software: the operator is a sequence of several");
     struct software_files files;
     struct diag diag = {0};
     software_begin(&files, path, weights);
-    return finish(&files, software_operator(path, &op->of, &op->image->packed, &files.model, &diag), &diag);
+    const struct packed *packed = &op->image->packed;
+    return finish(&files,
+                  op->sequence ? software_sequence(path, op->sequence, packed, &files.model, &diag)
+                               : software_operator(path, &op->of, packed, &files.model, &diag),
+                  &diag);
 }

@@ -880,24 +880,35 @@ static void take_framed(const struct sequence *s, const struct sequence_value *v
                    from + v->base + place_of(v, (uint64_t)image, i, bytes), bytes);
 }
 
+uint64_t sequence_elements(const struct sequence *s, const struct sequence_value *v)
+{
+    const struct planned *op = &s->step[v->made].of;
+    return v->framed ? (uint64_t)(v->images * v->height * v->width * v->channels) : (uint64_t)op->m * op->n;
+}
+
+enum tulle_status sequence_take(const struct sequence *s, const struct sequence_value *v, const uint8_t *from,
+                                const struct tulle_output *to)
+{
+    const struct sequence_step *step = &s->step[v->made];
+    if (v->framed) {
+        take_framed(s, v, from, to);
+        return TULLE_OK;
+    }
+    const struct slice slice = slice_of(step);
+    int64_t *values = malloc(((size_t)step->of.n + 1) * sizeof *values);
+    if (!values)
+        return message_no_memory();
+    operands_output(&slice, from + v->base, NULL, to, values);
+    free(values);
+    return TULLE_OK;
+}
+
 enum tulle_status sequence_output(const struct sequence *s, const uint8_t *from,
                                   const struct tulle_output *const *outputs)
 {
-    for (size_t i = 0; i < s->values; i++) {
-        const struct sequence_value *v = &s->value[i];
-        const struct sequence_step *step = &s->step[v->made];
-        if (!v->wanted)
-            continue;
-        if (v->framed)
-            take_framed(s, v, from, *outputs++);
-        else {
-            const struct slice slice = slice_of(step);
-            int64_t *values = malloc(((size_t)step->of.n + 1) * sizeof *values);
-            if (!values)
-                return message_no_memory();
-            operands_output(&slice, from + v->base, NULL, *outputs++, values);
-            free(values);
-        }
-    }
-    return TULLE_OK;
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < s->values; i++)
+        if (s->value[i].wanted)
+            status = sequence_take(s, &s->value[i], from, *outputs++);
+    return status;
 }

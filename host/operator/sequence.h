@@ -117,6 +117,10 @@ enum tulle_status sequence_check(const struct sequence *sequence, const struct t
                                  const struct tulle_output *const *outputs);
 /* The input slot from what the host gives each step with x of SEQUENCE_HOST, in their order. */
 void sequence_input(const struct sequence *sequence, const struct tulle_matrix *const *inputs, uint8_t *to);
+/* One value that the host takes, from the output slot, and how many numbers it has. */
+enum tulle_status sequence_take(const struct sequence *sequence, const struct sequence_value *value,
+                                const uint8_t *from, const struct tulle_output *to);
+uint64_t sequence_elements(const struct sequence *sequence, const struct sequence_value *value);
 /* The wanted values, in their order, from the output slot. */
 enum tulle_status sequence_output(const struct sequence *sequence, const uint8_t *from,
                                   const struct tulle_output *const *outputs);

@@ -277,6 +277,9 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
 {
     struct c_writing w = {.file = file, .name = name, .plain = plain, .form = form};
     bool ok = form->count || c_fail(&w, "an operator without results");
+    for (unsigned s = 0; ok && s < FLOW_TEMPS; s++) /* slots that are no operands */
+        ok = s == SLOT_INPUT || s == SLOT_EXTRA || !reader(form, s) ||
+             c_fail(&w, "results that depend on what is in the device's memory before");
     if (ok && plain->input.image)
         ok = c_image(&w);
     if (ok && plain->flow.temps)

@@ -156,7 +156,7 @@ static void follow(struct c_model *m, size_t step, enum following with, struct s
     tensor(m, s->out, s->out_no_sign, true, &x);
     if (with == FOLLOW_CALL)
         sb_addf(to, "    after(context, %zu, %s);\n", step, sb_text(&x));
-    else if (with == FOLLOW_SUM)
+    else if (with == FOLLOW_SUM && !m->tensors[s->out].inner)
         c_test_step(&m->tensors[s->out], sb_text(&x), to);
     sb_free(&x);
 }

@@ -22,6 +22,7 @@ struct c_tensor {
     size_t same;
     size_t last; /* the step that reads it last */
     int buffer;  /* where it is between steps, or C_NONE */
+    bool inner;  /* between stages of a part, in the order that the device has there */
     int64_t dims[8];
     unsigned rank;
     onnx_value value; /* of the memory, flat, in an ONNX file */

@@ -50,20 +50,6 @@ struct c_bounds c_bounds_of(const struct flow *f, const struct form_group *g)
     return b;
 }
 
-/* The place of a tap in the ascending list. */
-static size_t tap_at(const struct form_group *g, int64_t tap)
-{
-    size_t low = 0, high = g->tap_count;
-    while (high - low > 1) {
-        const size_t middle = (low + high) / 2;
-        if (g->taps[middle] <= tap)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The tap of a term of a column. */
 static int64_t tap_of(const struct flow *f, const struct form_group *g, const struct form_column *c,
                       uint32_t term)
@@ -93,7 +79,7 @@ static void lay_out(const struct flow *f, const struct form_group *g, size_t col
     const struct flow_row *row = &f->rows[g->columns[column].row];
     memset(line, 0, g->tap_count * sizeof *line);
     for (uint32_t i = 0; i < row->count; i++)
-        line[tap_at(g, tap_of(f, g, &g->columns[column], i))] = f->weight[row->first + i];
+        line[form_tap_at(g, tap_of(f, g, &g->columns[column], i))] = f->weight[row->first + i];
 }
 
 static void put_apart(struct c_writing *w, const int32_t *list, size_t count)

@@ -82,7 +82,8 @@ static int64_t row_of(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], 
     return all;
 }
 
-static void compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], const struct flow_result *r)
+void flow_compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], const struct flow_result *r,
+                  uint8_t *to)
 {
     const struct flow_finish *finish = &f->finishes[r->finish];
     const struct flow_row *row = &f->rows[r->row];
@@ -99,19 +100,30 @@ static void compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], co
         sum = (int64_t)((uint64_t)sum + (uint64_t)read_element(f, spaces, r->add));
     const int64_t second = r->second != FLOW_NONE ? read_element(f, spaces, r->second) : 0;
     const int64_t value = flow_finished(f, finish, sum, second, line, r->place);
-    num_put_elements(spaces[flow_space(r->to)] + flow_offset(r->to), (enum num_element)finish->element,
-                     finish->no_sign, &value, 1);
+    num_put_elements(to, (enum num_element)finish->element, finish->no_sign, &value, 1);
 }
 
 bool flow_evaluate(const struct flow *f, uint8_t *const slots[ISA_SLOTS])
 {
-    uint8_t *spaces[FLOW_SPACES], *temps = calloc(f->temps + 1, 8);
-    if (!temps)
-        return false;
-    memcpy(spaces, slots, ISA_SLOTS * sizeof *spaces);
-    spaces[FLOW_TEMPS] = temps;
-    for (size_t i = 0; i < f->result_count; i++)
-        compute(f, spaces, &f->results[i]);
+    static const unsigned written[] = {SLOT_OUTPUT, SLOT_SCRATCH};
+    uint8_t *from[FLOW_SPACES] = {NULL}, *to[FLOW_SPACES] = {NULL}, *temps = calloc(f->temps + 1, 8);
+    bool ok = temps;
+    memcpy(from, slots, ISA_SLOTS * sizeof *from);
+    memcpy(to, slots, ISA_SLOTS * sizeof *to);
+    from[FLOW_TEMPS] = to[FLOW_TEMPS] = temps;
+    for (unsigned i = 0; i < 2; i++) { /* what is read there is what was there before the program */
+        const unsigned s = written[i];
+        from[s] = malloc(f->size[s] + 1);
+        if (from[s] && f->size[s])
+            memcpy(from[s], slots[s], f->size[s]);
+        ok = ok && from[s];
+    }
+    for (size_t i = 0; ok && i < f->result_count; i++) {
+        const flow_ref at = f->results[i].to;
+        flow_compute(f, from, &f->results[i], to[flow_space(at)] + flow_offset(at));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        free(from[written[i]]);
     free(temps);
-    return true;
+    return ok;
 }

@@ -131,6 +131,9 @@ void flow_put(struct flow *flow, const struct flow_result *result);
 int64_t flow_finished(const struct flow *flow, const struct flow_finish *finish, int64_t sum, int64_t second,
                       const int8_t *row, unsigned place);
 
+/* One result, as it is in memory; to be written to `to`. */
+void flow_compute(const struct flow *flow, uint8_t *const spaces[FLOW_SPACES],
+                  const struct flow_result *result, uint8_t *to);
 /* Computes all results in memory: the slots of a job. `temps` has 8 bytes for each temporary result. */
 bool flow_evaluate(const struct flow *flow, uint8_t *const slots[ISA_SLOTS]);
 

@@ -366,3 +366,16 @@ bool form_make(const struct flow *flow, struct form *to, struct strbuf *why)
     free(m.temp_level);
     return ok;
 }
+
+size_t form_tap_at(const struct form_group *g, int64_t tap)
+{
+    size_t low = 0, high = g->tap_count;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (g->taps[middle] <= tap)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -68,6 +68,8 @@ static inline unsigned form_tap_bytes(const struct form_group *group)
     return group->from.space == FLOW_TEMPS ? 8 : group->from.kind.bytes;
 }
 
+/* The place of a tap in the ascending list: terms of rows are in the order of the device's memory. */
+size_t form_tap_at(const struct form_group *group, int64_t tap);
 bool form_make(const struct flow *flow, struct form *to, struct strbuf *why);
 /* A list of places, of which those with bit 63 are none, as loops from FORM_BASE to FORM_TO. NULL: no memory.
  */

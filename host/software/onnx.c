@@ -5,6 +5,8 @@
 
 #include "host/software/onnx_writing.h"
 
+enum { EDGES_MOST = 256 };
+
 /* Where the group's results go, in their order. */
 static void put_places(const struct onnx_writing *w, int64_t *from, int64_t first)
 {
@@ -30,33 +32,43 @@ static onnx_value group(const struct onnx_writing *w)
     return v ? onnx_finished(w, v, g->second.there ? onnx_elements(w, &g->second, FORM_SECOND) : 0) : 0;
 }
 
-/* The tensor with its border. */
+/* The place of a border's number in the list of such numbers, which gets it. */
+static int64_t edge_at(int64_t *edges, int64_t *count, int64_t number)
+{
+    int64_t at = 0;
+    while (at < *count && edges[at] != number)
+        at++;
+    if (at == *count && at < EDGES_MOST)
+        edges[(*count)++] = number;
+    return at;
+}
+
+/* The tensor with its border, whose numbers are put behind it. */
 static onnx_value image(const struct onnx_writing *w, onnx_value in, bool no_sign)
 {
     const struct plain_operand *o = &w->plain->input;
-    const int64_t dims[] = {(int64_t)o->image_elements}, one[] = {1};
-    int64_t *list = malloc((o->image_elements + 1) * sizeof *list), border = 0;
+    const int64_t dims[] = {(int64_t)o->image_elements};
+    int64_t *list = malloc((o->image_elements + 1) * sizeof *list), edges[EDGES_MOST], count = 0, most = 0;
     if (!list)
         return onnx_fail(w, "out of memory");
     for (uint64_t i = 0; i < o->image_elements; i++) {
-        const bool constant = o->image[i] >> 63;
-        border = constant ? (int64_t)(o->image[i] & ~PLAIN_CONSTANT) : border;
-        list[i] = constant ? (int64_t)o->elements : (int64_t)o->image[i];
+        const int64_t number = (int64_t)(o->image[i] & ~PLAIN_CONSTANT),
+                      place = o->image[i] & PLAIN_CONSTANT
+                                  ? edge_at(edges, &count, no_sign ? number : num_wrap(number, 8 * o->bytes))
+                                  : 0;
+        list[i] = o->image[i] & PLAIN_CONSTANT ? (int64_t)o->elements + place : number;
+        most = place > most ? place : most;
     }
-    border = no_sign ? border : num_wrap(border, 8 * o->bytes);
-    const onnx_value edge = onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), &border, one, 1);
-    const onnx_value v = onnx_two(w, "Gather", onnx_node(w->to, "Concat", in, edge, 0, "axis", 0),
-                                  onnx_constant(w->to, ONNX_INT64, list, dims, 1));
+    onnx_value v = 0;
+    if (most == EDGES_MOST)
+        onnx_fail(w, "borders with too many numbers");
+    else if (count)
+        in = onnx_node(w->to, "Concat", in,
+                       onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), edges, &count, 1), 0, "axis", 0);
+    if (most < EDGES_MOST)
+        v = onnx_two(w, "Gather", in, onnx_constant(w->to, ONNX_INT64, list, dims, 1));
     free(list);
     return v;
-}
-
-static bool is_in_order(const int64_t *from, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (from[i] != (int64_t)i)
-            return false;
-    return true;
 }
 
 static bool reads_no_sign(const struct form *form)
@@ -70,23 +82,60 @@ static bool reads_no_sign(const struct form *form)
     return false;
 }
 
-static onnx_value all_groups(struct onnx_writing *w, const struct form *form, int64_t *from)
+/* Results of groups one behind the other, and which of them an element is. */
+struct gathered {
+    onnx_value all;
+    int64_t first, *from;
+};
+
+static void put_group(const struct onnx_writing *w, onnx_value v, struct gathered *to)
 {
+    const struct form_group *g = w->group;
     const int64_t flat[] = {-1};
-    onnx_value all = 0;
-    int64_t first = 0;
+    put_places(w, to->from, to->first);
+    v = onnx_listed(w->to, "Reshape", v, flat, 1);
+    to->all = to->all ? onnx_node(w->to, "Concat", to->all, v, 0, "axis", 0) : v;
+    to->first += (int64_t)(g->places * (g->op == FLOW_SOFTMAX ? g->tap_count : g->column_count));
+}
+
+static bool is_in_order(const int64_t *from, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (from[i] != (int64_t)i)
+            return false;
+    return true;
+}
+
+static onnx_value in_order(const struct onnx_writing *w, const struct gathered *of, uint64_t count)
+{
+    const int64_t dims[] = {(int64_t)count};
+    return is_in_order(of->from, count) && (uint64_t)of->first == count
+               ? of->all
+               : onnx_two(w, "Gather", of->all, onnx_constant(w->to, ONNX_INT64, of->from, dims, 1));
+}
+
+static bool reads_temps(const struct form_group *g)
+{
+    const struct form_source *all[] = {&g->from, &g->add, &g->second};
+    bool reads = false;
+    for (unsigned i = 0; i < 3; i++)
+        reads = reads || (all[i]->there && all[i]->space == FLOW_TEMPS);
+    return reads;
+}
+
+static onnx_value all_groups(struct onnx_writing *w, const struct form *form, struct gathered *results,
+                             struct gathered *temps)
+{
     for (size_t i = 0; i < form->count; i++) {
-        w->group = &form->groups[i];
-        onnx_value v = group(w);
+        const struct form_group *g = w->group = &form->groups[i];
+        if (reads_temps(g))
+            w->temps = in_order(w, temps, w->plain->flow.temps);
+        const onnx_value v = group(w);
         if (!v)
             return 0;
-        put_places(w, from, first);
-        v = onnx_listed(w->to, "Reshape", v, flat, 1);
-        all = all ? onnx_node(w->to, "Concat", all, v, 0, "axis", 0) : v;
-        first += (int64_t)(w->group->places *
-                           (w->group->op == FLOW_SOFTMAX ? w->group->tap_count : w->group->column_count));
+        put_group(w, v, g->to.space == FLOW_TEMPS ? temps : results);
     }
-    return all;
+    return in_order(w, results, w->plain->out_elements);
 }
 
 onnx_value onnx_operator(struct onnx *to, const struct plain *plain, const struct form *form, onnx_value in,
@@ -98,20 +147,16 @@ onnx_value onnx_operator(struct onnx *to, const struct plain *plain, const struc
         const struct form_group *g = &form->groups[i];
         room += g->places + 2 * g->column_count;
     }
-    if (plain->flow.temps)
-        return onnx_fail(&w, "results that others are made of");
     w.scratch = malloc(room * sizeof *w.scratch);
-    int64_t *from = calloc(plain->out_elements + 1, sizeof *from);
-    onnx_value v = w.scratch && from ? 1 : onnx_fail(&w, "out of memory");
+    struct gathered results = {.from = calloc(plain->out_elements + 1, sizeof *results.from)},
+                    temps = {.from = calloc(plain->flow.temps + 1, sizeof *temps.from)};
+    onnx_value v = w.scratch && results.from && temps.from ? 1 : onnx_fail(&w, "out of memory");
     if (v && plain->input.image)
         w.in = image(&w, in, reads_no_sign(form));
-    v = v ? all_groups(&w, form, from) : 0;
-    if (v && !is_in_order(from, plain->out_elements)) {
-        const int64_t dims[] = {(int64_t)plain->out_elements};
-        v = onnx_two(&w, "Gather", v, onnx_constant(to, ONNX_INT64, from, dims, 1));
-    }
+    v = v && (w.in || !plain->input.image) ? all_groups(&w, form, &results, &temps) : 0;
     free(w.scratch);
-    free(from);
+    free(results.from);
+    free(temps.from);
     return v;
 }
 

@@ -117,5 +117,6 @@ onnx_value onnx_finished(const struct onnx_writing *w, onnx_value v, onnx_value 
         v = onnx_limited_to(w, v, -half, half - 1);
     if (f->no_sign)
         v = onnx_two(w, "Add", v, onnx_int64(w, half));
-    return onnx_cast(w->to, v, onnx_type_of(1u << f->element, f->no_sign));
+    return onnx_cast(
+        w->to, v, w->group->to.space == FLOW_TEMPS ? ONNX_INT64 : onnx_type_of(1u << f->element, f->no_sign));
 }

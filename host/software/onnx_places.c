@@ -37,7 +37,7 @@ onnx_value onnx_columns(const struct onnx_writing *w, enum form_number which)
 
 onnx_value onnx_source(const struct onnx_writing *w, const struct form_source *s)
 {
-    return s->space == SLOT_EXTRA ? w->second : w->in;
+    return s->space == FLOW_TEMPS ? w->temps : s->space == SLOT_EXTRA ? w->second : w->in;
 }
 
 /* An element for each result, less its zero point. */

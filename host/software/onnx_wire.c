@@ -52,7 +52,7 @@ static const char *name_of(onnx_value value, char name[NAME])
 static unsigned bytes_of(enum onnx_type type)
 {
     return type == ONNX_INT64                          ? 8
-           : type == ONNX_INT32                        ? 4
+           : type == ONNX_INT32 || type == ONNX_FLOAT  ? 4
            : type == ONNX_INT16 || type == ONNX_UINT16 ? 2
                                                        : 1;
 }

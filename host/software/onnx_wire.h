@@ -12,6 +12,7 @@
 
 /* The numbers are those of ONNX files. */
 enum onnx_type {
+    ONNX_FLOAT = 1, /* a constant has the bits */
     ONNX_UINT8 = 2,
     ONNX_INT8 = 3,
     ONNX_UINT16 = 4,

@@ -11,7 +11,7 @@ struct onnx_writing {
     struct onnx *to;
     const struct plain *plain;
     const struct form_group *group;
-    onnx_value in, second;
+    onnx_value in, second, temps; /* temps: results that others are made of, of int64 */
     struct strbuf *why;
     int64_t *scratch; /* room for numbers of places, columns, or taps */
 };

@@ -63,7 +63,7 @@ static void learn(uint64_t *of, const uint8_t *answer, uint64_t count, unsigned 
     }
 }
 
-static void find_runs(struct places *p)
+void places_find_runs(struct places *p)
 {
     const uint64_t count = p->bytes / p->element;
     for (uint64_t i = 0; i < count; i++)
@@ -72,7 +72,7 @@ static void find_runs(struct places *p)
                                                                                    : p->run[i - 1] + 1;
 }
 
-static bool begin(struct places *p, unsigned element, uint64_t bytes)
+bool places_begin(struct places *p, unsigned element, uint64_t bytes)
 {
     const uint64_t count = bytes / element;
     *p = (struct places){.element = element, .bytes = bytes};
@@ -101,7 +101,7 @@ static bool ask(const struct slice *s, struct tulle_matrix tensor, unsigned elem
         learn(to->of, slot, to->bytes / element, element, q);
     }
     if (values && slot)
-        find_runs(to);
+        places_find_runs(to);
     const bool ok = values && slot;
     free(values);
     free(slot);
@@ -113,7 +113,7 @@ bool places_input(const struct slice *s, struct places *to)
     struct tulle_matrix shape;
     operands_input_shape(s->op, &shape);
     const unsigned element = planned_input_bytes(s->op);
-    return begin(to, element, s->part->plan.input_bytes) && ask(s, shape, element, false, to);
+    return places_begin(to, element, s->part->plan.input_bytes) && ask(s, shape, element, false, to);
 }
 
 bool places_second(const struct slice *s, struct places *to)
@@ -127,7 +127,7 @@ bool places_second(const struct slice *s, struct places *to)
     struct tulle_matrix shape = {.rows = op->m, .columns = op->n};
     if (op->joins_row)
         shape = (struct tulle_matrix){.rows = 1, .columns = op->n};
-    return begin(to, element, s->part->plan.operand_bytes) && ask(s, shape, element, true, to);
+    return places_begin(to, element, s->part->plan.operand_bytes) && ask(s, shape, element, true, to);
 }
 
 /* Which elements of the tensor this job gives: those that two backgrounds do not show through. */
@@ -181,7 +181,7 @@ bool places_output(const struct slice *s, struct places *to)
     uint64_t *untouched = malloc((elements + 1) * sizeof *untouched);
     int64_t *row = malloc(((size_t)op->n + 1) * sizeof *row);
     struct tulle_output out = {.size = sizeof out, .type = types[element], .values = tensor};
-    const bool ok = begin(to, element, slot_bytes) && slot && tensor && from && untouched && row &&
+    const bool ok = places_begin(to, element, slot_bytes) && slot && tensor && from && untouched && row &&
                     (to->constant = malloc((2 * elements + 1) * sizeof *to->constant)) && find_parts(s, to);
     const unsigned count = questions(slots, element);
     if (ok) {
@@ -205,11 +205,39 @@ bool places_output(const struct slice *s, struct places *to)
             to->constant[2 * to->constants++ + 1] = from[i] & ~PLAIN_CONSTANT;
         }
     if (ok)
-        find_runs(to);
+        places_find_runs(to);
     free(slot);
     free(tensor);
     free(untouched);
     free(from);
     free(row);
+    return ok;
+}
+
+bool places_value(const struct sequence *s, const struct sequence_value *v, uint64_t slot_bytes,
+                  struct places *to)
+{
+    const struct planned *op = &s->step[v->made].of;
+    const unsigned bytes = num_element_bytes((enum num_element)op->element);
+    const uint64_t slots = slot_bytes / bytes, elements = sequence_elements(s, v);
+    uint8_t *slot = malloc(slots * bytes + 1), *tensor = malloc(elements * bytes + 1);
+    uint64_t *from = calloc(elements + 1, sizeof *from);
+    struct tulle_output out = {.size = sizeof out, .type = types[bytes], .values = tensor};
+    bool ok = places_begin(to, bytes, slot_bytes) && slot && tensor && from;
+    const unsigned count = questions(slots, bytes);
+    for (unsigned q = 0; ok && q < count; q++) {
+        fill(slot, slots, bytes, q);
+        ok = !sequence_take(s, v, slot, &out);
+        if (ok)
+            learn(from, tensor, elements, bytes, q);
+    }
+    for (uint64_t i = 0; ok && i < slots; i++)
+        to->of[i] = PLAIN_CONSTANT;
+    for (uint64_t i = 0; ok && i < elements; i++)
+        if (!(from[i] & PLAIN_CONSTANT))
+            to->of[from[i]] = i;
+    free(slot);
+    free(tensor);
+    free(from);
     return ok;
 }

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-#include "host/operator/operator.h"
+#include "host/operator/sequence.h"
 
 struct places {
     unsigned element; /* bytes */
@@ -36,6 +36,13 @@ bool places_input(const struct slice *slice, struct places *to);
 bool places_second(const struct slice *slice, struct places *to);
 /* Elements that nobody takes are PLAIN_CONSTANT. */
 bool places_output(const struct slice *slice, struct places *to);
+/* Of what the host takes of a sequence: elements of the output slot, of so many bytes. */
+bool places_value(const struct sequence *sequence, const struct sequence_value *value, uint64_t slot_bytes,
+                  struct places *to);
+
+/* Places that are to be filled, all 0, and numbers of their runs when they are. */
+bool places_begin(struct places *places, unsigned element, uint64_t bytes);
+void places_find_runs(struct places *places);
 void places_free(struct places *places);
 
 #endif

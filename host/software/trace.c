@@ -14,11 +14,12 @@
 void trace_read(struct trace *t, unsigned slot, uint64_t offset, uint64_t bytes, byte_ref *to)
 {
     const uint64_t *written = t->written[slot];
-    const bool bank = slot == SLOT_BANK; /* it begins as zeros */
+    const bool bank = slot == SLOT_BANK && !t->stages, /* it begins as zeros */
+        is_constant = slot != SLOT_BANK && t->of->constant[slot];
     for (uint64_t i = 0; i < bytes; i++, offset++)
         to[i] = written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
                 : bank                     ? BYTE_CONSTANT
-                : t->of->constant[slot]    ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
+                : is_constant              ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
                                            : byte_of(slot, offset);
 }
 
@@ -43,17 +44,22 @@ static bool read_result(struct trace *t, uint64_t number, struct flow_kind kind,
 bool trace_element(struct trace *t, const byte_ref *bytes, struct flow_kind kind, struct traced_element *to)
 {
     uint64_t value = 0;
-    unsigned constants = 0, beside = 0;
+    unsigned constants = 0, beside = 0, stale = 0;
     *to = (struct traced_element){.sum = UINT32_MAX};
     assert(kind.bytes);
     for (unsigned i = 0; i < kind.bytes; i++) {
         constants += (bytes[i] & BYTE_CONSTANT) != 0;
         beside += bytes[i] == bytes[0] + i;
+        stale += (bytes[i] & BYTE_STALE) != 0;
         value |= (bytes[i] & 255) << (8 * i);
     }
     if (constants == kind.bytes) {
         to->constant = true;
         to->value = (kind.no_sign ? (int64_t)value : num_wrap((int64_t)value, 8 * kind.bytes)) - kind.zero;
+        return true;
+    }
+    if (stale) {
+        to->ref = SOURCE_STALE;
         return true;
     }
     if (constants || beside != kind.bytes)
@@ -256,14 +262,15 @@ static void end(struct trace *t)
     free(t->row);
 }
 
-/* Results that later ones overwrite are not there in the end, nor is what is in the activation bank. */
+/* Results that later ones overwrite are not there in the end, nor is what is in the activation bank when the
+ * program is over. */
 static void drop_overwritten(struct trace *t)
 {
     struct flow *f = t->flow;
     size_t kept = 0;
     for (size_t i = 0; i < f->result_count; i++) {
         const unsigned space = flow_space(f->results[i].to);
-        if (space == SLOT_BANK)
+        if (space == SLOT_BANK && !t->stages)
             continue;
         if (space == FLOW_TEMPS || t->written[space][flow_offset(f->results[i].to)] == 8 * (i + 1))
             f->results[kept++] = f->results[i];
@@ -271,13 +278,76 @@ static void drop_overwritten(struct trace *t)
     f->result_count = kept;
 }
 
-bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why)
+/* ---- stages -------------------------------------------------------------------------------------- */
+
+static void begin_flow(const struct trace_job *job, struct flow *flow)
 {
     *flow = (struct flow){.data_width = job->variant->data_width};
     for (unsigned i = 0; i < ISA_SLOTS; i++)
         flow->size[i] = job->job.slots[i].size;
-    struct trace t = {.of = job, .variant = job->variant, .flow = flow};
-    const struct model_engine engine = {.context = &t, .execute = execute, .store_ready = store_ready};
+}
+
+static uint32_t left_of(uint32_t value)
+{
+    return value == VALUE_ZERO ? VALUE_ZERO : VALUE_LEFT;
+}
+
+/* What the array holds of activations is of no use for the next stage. */
+static void leave_cluster(const struct trace *t, struct traced_cluster *c)
+{
+    const struct variant *v = t->variant;
+    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
+        c->input[i] = c->input[i] & SOURCE_CONSTANT ? c->input[i] : SOURCE_STALE;
+    for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
+        c->output[i] = left_of(c->output[i]);
+    for (size_t i = c->results.begin; i < c->results.end; i++)
+        c->results.value[i] = left_of(c->results.value[i]);
+    for (unsigned p = 0; p < v->k; p++)
+        for (unsigned a = 0; a < ACCUMULATORS; a++)
+            c->acc[p][a] = left_of(c->acc[p][a]);
+}
+
+static void leave_array(struct trace *t)
+{
+    for (size_t i = 0; i < (size_t)t->variant->n * t->variant->unit_bytes; i++)
+        t->units[i] = t->units[i] & BYTE_CONSTANT ? t->units[i] : BYTE_STALE;
+    for (unsigned c = 0; c < t->count; c++)
+        leave_cluster(t, &t->clusters[c]);
+}
+
+static bool end_stage(struct trace *t)
+{
+    static const unsigned slots[] = {SLOT_OUTPUT, SLOT_SCRATCH, SLOT_BANK};
+    drop_overwritten(t);
+    if (t->flow->no_memory || !t->stages->take(t->stages->context, t->flow, t->values.why))
+        return false;
+    for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++) {
+        const uint64_t size =
+            slots[i] == SLOT_BANK ? t->variant->local_bytes : t->of->job.slots[slots[i]].size;
+        memset(t->written[slots[i]], 0, size * sizeof *t->written[slots[i]]);
+    }
+    leave_array(t);
+    flow_free(t->flow);
+    begin_flow(t->of, t->flow);
+    return values_restart(&t->values);
+}
+
+static enum job_code fence(void *context, struct job_result *result)
+{
+    struct trace *t = context;
+    result->code = !t->stages || end_stage(t) ? JOB_OK : JOB_NO_FEATURE;
+    return result->code;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+static bool trace(const struct trace_job *job, const struct trace_stages *stages, struct flow *flow,
+                  struct strbuf *why)
+{
+    begin_flow(job, flow);
+    struct trace t = {.of = job, .stages = stages, .variant = job->variant, .flow = flow};
+    const struct model_engine engine = {
+        .context = &t, .execute = execute, .store_ready = store_ready, .fence = fence};
     struct job_result result = {.code = JOB_OK};
     if (!model_accepts(job, why))
         return false;
@@ -285,14 +355,29 @@ bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf
     flow->no_memory = !begin(&t);
     if (!flow->no_memory && values_begin(&t.values, flow, t.variant->acc_width, why))
         model_walk(job->variant, &job->job, &engine, &result);
-    if (!flow->no_memory && !result.code)
+    if (!flow->no_memory && !result.code && stages)
+        end_stage(&t);
+    else if (!flow->no_memory && !result.code)
         drop_overwritten(&t);
     end(&t);
     if (flow->no_memory && !why->len)
         sb_add(why, "out of memory");
     else if (result.code && !why->len)
         sb_addf(why, "the program ends with %s", job_code_name(result.code));
-    else if (why->len)
+    else if (why->len && result.offset)
         sb_addf(why, ", by the operation at byte %llu", (unsigned long long)result.offset);
     return !why->len;
+}
+
+bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why)
+{
+    return trace(job, NULL, flow, why);
+}
+
+bool trace_stages(const struct trace_job *job, const struct trace_stages *to, struct strbuf *why)
+{
+    struct flow flow;
+    const bool ok = trace(job, to, &flow, why);
+    flow_free(&flow);
+    return ok;
 }

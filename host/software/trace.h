@@ -21,4 +21,15 @@ struct trace_job {
  * what has no data flow; `why` has the reason. */
 bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why);
 
+/* Takes a stage: what is between two fences, or between one of them and an end of the program. References to
+ * slots that the program writes are to what is there when the stage begins. False: `why` has the reason. */
+struct trace_stages {
+    void *context;
+    bool (*take)(void *context, struct flow *stage, struct strbuf *why);
+};
+
+/* The same stage by stage, without what a stage takes out of the array's buffers that one before has put
+ * there: such programs are refused. */
+bool trace_stages(const struct trace_job *job, const struct trace_stages *to, struct strbuf *why);
+
 #endif

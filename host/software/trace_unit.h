@@ -13,6 +13,7 @@
  * the space of their own, 8 bytes for each. */
 typedef uint64_t byte_ref;
 #define BYTE_CONSTANT (UINT64_C(1) << 63)
+#define BYTE_STALE (UINT64_C(1) << 62) /* of a stage that is over */
 #define BYTE_RESULTS FLOW_SPACES
 static inline byte_ref byte_of(unsigned space, uint64_t offset)
 {
@@ -53,6 +54,7 @@ struct traced_reading {
 
 struct trace {
     const struct trace_job *of;
+    const struct trace_stages *stages; /* NULL: the program is one */
     const struct variant *variant;
     struct variant_derived derived;
     struct flow *flow;

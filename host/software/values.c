@@ -38,8 +38,20 @@ static uint32_t add(struct values *v, struct value value)
 bool values_begin(struct values *v, struct flow *flow, unsigned acc_width, struct strbuf *why)
 {
     *v = (struct values){.flow = flow, .acc_width = acc_width, .why = why};
+    return values_restart(v);
+}
+
+bool values_restart(struct values *v)
+{
+    v->count = 0;
     add(v, (struct value){.kind = VALUE_CONSTANT});
-    return !flow->no_memory;
+    add(v, (struct value){.kind = VALUE_STALE});
+    return !v->flow->no_memory;
+}
+
+static bool refuse_stale(struct values *v)
+{
+    return values_refuse(v, "numbers that the array keeps across a fence");
 }
 
 void values_free(struct values *v)
@@ -58,7 +70,7 @@ uint32_t value_constant(struct values *v, int64_t constant)
 
 uint32_t value_loaded(struct values *v, flow_ref element)
 {
-    return add(v, (struct value){.kind = VALUE_LOADED, .at = element});
+    return element & SOURCE_STALE ? VALUE_LEFT : add(v, (struct value){.kind = VALUE_LOADED, .at = element});
 }
 
 bool value_is_constant(const struct values *v, uint32_t value, int64_t *constant)
@@ -180,6 +192,10 @@ uint32_t value_dot(struct values *v, const uint16_t *position, const int16_t *we
     for (size_t e = 0; e < count; e++) {
         uint32_t at = address + position[e];
         const int64_t source = input[at - (at >= wrap ? wrap : 0)];
+        if (source & SOURCE_STALE && !weight[e] && !maximum)
+            continue;
+        if (source & SOURCE_STALE && !refuse_stale(v))
+            return VALUE_ZERO;
         if (!(source & SOURCE_CONSTANT)) {
             if ((maximum && !counts_alike(v, &seen, source)) ||
                 !put_term(v, source & ~SOURCE_COUNTS, weight[e]))
@@ -194,7 +210,9 @@ uint32_t value_dot(struct values *v, const uint16_t *position, const int16_t *we
             constant = product;
     }
     const int64_t first = input[address - (address >= wrap ? wrap : 0)];
-    const int64_t base = !(first & SOURCE_CONSTANT) ? first & ~SOURCE_COUNTS : v->terms ? v->source[0] : 0;
+    const int64_t base = !(first & (SOURCE_CONSTANT | SOURCE_STALE)) ? first & ~SOURCE_COUNTS
+                         : v->terms                                  ? v->source[0]
+                                                                     : 0;
     if (maximum) {
         const enum flow_op op = seen == 2 ? FLOW_MAX_NONZERO : FLOW_MAX;
         return add(
@@ -322,6 +340,8 @@ static bool put_part(struct values *v, struct parts *p, uint32_t value)
     const struct value of = v->list[value];
     flow_ref ref;
     switch (of.kind) {
+    case VALUE_STALE:
+        return refuse_stale(v);
     case VALUE_SUM:
         return push(v, of.b) && push(v, of.a);
     case VALUE_CONSTANT:

@@ -11,6 +11,8 @@
  * subtracted. Either may count in maxima although it is 0. */
 #define SOURCE_COUNTS (INT64_C(1) << 61)
 #define SOURCE_CONSTANT (INT64_C(1) << 62)
+/* What is left there of a stage that is over: nothing may be made of it. */
+#define SOURCE_STALE (INT64_C(1) << 60)
 
 static inline int64_t source_constant(int32_t value)
 {
@@ -25,6 +27,7 @@ enum value_kind {
     VALUE_APPLIED,  /* finish `b` of the value a */
     VALUE_MAXIMUM,  /* row `a` with the base `at` */
     VALUE_LARGER,   /* of the values a and b */
+    VALUE_STALE,    /* of a stage that is over */
     VALUE_KINDS
 };
 
@@ -49,10 +52,12 @@ struct values {
     struct strbuf *why; /* the first reason why there is no data flow */
 };
 
-#define VALUE_ZERO 0 /* the number of the constant 0 */
+enum { VALUE_ZERO, VALUE_LEFT }; /* the constant 0, and what is left of a stage that is over */
 
 bool values_begin(struct values *values, struct flow *flow, unsigned acc_width, struct strbuf *why);
 void values_free(struct values *values);
+/* Forgets all values. */
+bool values_restart(struct values *values);
 /* Notes the reason; false. */
 bool values_refuse(struct values *values, const char *reason);
 

@@ -208,6 +208,9 @@ static void run_program(struct model *m, const struct job *job, struct job_resul
         progress = !pending;
         if (progress && op.code == OP_END)
             return;
+        if (progress && op.code == OP_FENCE && m->engine && m->engine->fence &&
+            m->engine->fence(m->engine->context, result))
+            return;
         if (run_queues(m, job, result, &progress))
             return;
     }

@@ -40,6 +40,8 @@ struct model_engine {
     enum job_code (*execute)(void *context, const struct operation *op, struct job_result *result);
     /* As array_store_ready(). */
     bool (*store_ready)(const void *context, const struct operation *op);
+    /* After each fence, when all operations before it are done. NULL: nothing is told. */
+    enum job_code (*fence)(void *context, struct job_result *result);
 };
 
 /* Hands the operations of a job to the engine. `result` has the code of the first failure, if any. */

@@ -25,6 +25,8 @@ compile ad01_int8 "$models/ad01_int8.tflite" --shape input_1.0=1
 compile kws_ref_model "$models/kws_ref_model.tflite" --shape input_1.0=1
 compile mobilenet_v1 "$models/mobilenet_v1_0.25_128_quant.tflite"
 compile mobilenet_v2 "$models/tf2_mobilenet_v2_1.0_224_ptq.tflite"
-for name in ad01_int8 kws_ref_model pretrainedResnet_quant mobilenet_v1 mobilenet_v2; do
+compile fused_v1 "$models/mobilenet_v1_0.25_128_quant.tflite" --mode fused
+compile fused_v2 "$models/tf2_mobilenet_v2_1.0_224_ptq.tflite" --mode fused
+for name in ad01_int8 kws_ref_model pretrainedResnet_quant mobilenet_v1 mobilenet_v2 fused_v1 fused_v2; do
     everywhere "$name"
 done

@@ -112,6 +112,15 @@ const struct layer *layers_list(const struct layers *layers, size_t *count);
 /* Whether neighbours are one job. */
 bool layers_fused(const struct layers *layers);
 const struct part *layers_parts(const struct layers *layers, size_t *count);
+/* A part: its layers, the operator of all of them, and how many tensors the host gives and takes. */
+struct layers_part {
+    size_t first, last;
+    struct tulle_operator *op;
+    size_t inputs, outputs;
+};
+struct layers_part layers_part(const struct part *part);
+/* One of these tensors: first what the host gives, in the order of the operator. */
+const struct tensor *layers_part_tensor(const struct part *part, size_t number);
 /* The cycles that the planner predicts for a layer that is on the device. */
 enum tulle_status layer_predict(const struct layer *layer, uint64_t *cycles);
 /* Since layers_new(). */

@@ -594,6 +594,17 @@ void part_learn(struct part *part, const struct net *net, const struct layer *li
     drop_samples(part);
 }
 
+struct layers_part layers_part(const struct part *part)
+{
+    return (struct layers_part){part->first, part->last, part->op, part->input_count, part->output_count};
+}
+
+const struct tensor *layers_part_tensor(const struct part *part, size_t number)
+{
+    return number < part->input_count ? part->inputs[number].tensor
+                                      : part->outputs[number - part->input_count].tensor;
+}
+
 bool part_gives(const struct part *part, const struct tensor *tensor)
 {
     bool gives = false;

@@ -5,6 +5,27 @@
 
 #include "host/software/onnx.h"
 
+size_t model_tensor(struct c_model *m, const struct c_tensor *tensor)
+{
+    struct c_tensor *list = realloc(m->tensors, (m->tensor_count + 1) * sizeof *list);
+    if (!list)
+        return SIZE_MAX;
+    m->tensors = list;
+    list[m->tensor_count] = *tensor;
+    list[m->tensor_count].same = m->tensor_count;
+    return m->tensor_count++;
+}
+
+struct c_step *model_step(struct c_model *m)
+{
+    struct c_step *list = realloc(m->steps, (m->step_count + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    m->steps = list;
+    list[m->step_count] = (struct c_step){.second = SIZE_MAX};
+    return &list[m->step_count];
+}
+
 void software_free(struct c_model *m)
 {
     free(m->tensors);
@@ -99,16 +120,26 @@ bool model_function(struct c_model *m, const struct planned *op, const struct pa
                     struct strbuf *why)
 {
     struct plain plain;
-    struct form form = {.count = 0};
     bool ok = plain_operator(op, packed, &plain, why);
     if (ok && copies && copies->count && !take_copies(copies, &plain)) {
         sb_add(why, "out of memory");
         ok = false;
     }
-    ok = ok && form_make(&plain.flow, &form, why);
+    ok = ok && model_plain(m, &plain, comment, step, why);
+    plain_free(&plain);
+    return ok;
+}
+
+bool model_plain(struct c_model *m, const struct plain *plain, const char *comment, struct c_step *step,
+                 struct strbuf *why)
+{
+    struct form form = {.count = 0};
+    bool ok = form_make(&plain->flow, &form, why);
+    if (ok)
+        m->tensors[step->out].no_sign |= m->tensors[step->out].inner && c_gives_no_sign(&form);
     if (ok && m->onnx)
-        ok = put_value(m, step, &plain, &form, why);
-    else if (ok && !c_operator(&m->file, step->name, comment, &plain, &form)) {
+        ok = put_value(m, step, plain, &form, why);
+    else if (ok && !c_operator(&m->file, step->name, comment, plain, &form)) {
         sb_add(why, sb_text(&m->file.why));
         ok = false;
     }
@@ -118,6 +149,5 @@ bool model_function(struct c_model *m, const struct planned *op, const struct pa
         step->out_no_sign = c_gives_no_sign(&form);
     }
     form_free(&form);
-    plain_free(&plain);
     return ok;
 }

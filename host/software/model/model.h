@@ -7,13 +7,14 @@
 
 #include "gen/base/diag.h"
 #include "host/net/device/layers.h"
-#include "host/operator/operator.h"
+#include "host/operator/sequence.h"
 #include "host/software/c_model.h"
 
 /* What the library has planned and packed for one of its operators. */
 struct software_parts {
     const struct planned *op;
     const struct packed *packed;
+    const struct sequence *sequence; /* NULL: it is one operator */
 };
 typedef struct software_parts software_look(const struct tulle_operator *op);
 
@@ -22,6 +23,9 @@ bool software_net(struct net *net, const struct layers *layers, software_look *l
                   struct diag *diag);
 /* Of one operator. */
 bool software_operator(const char *path, const struct planned *op, const struct packed *packed,
+                       struct c_model *to, struct diag *diag);
+/* Of a sequence of operators: inputs are what the host gives, outputs what it takes, in their order. */
+bool software_sequence(const char *path, const struct sequence *sequence, const struct packed *packed,
                        struct c_model *to, struct diag *diag);
 void software_free(struct c_model *model);
 

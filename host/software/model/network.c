@@ -49,9 +49,8 @@ static bool take_tensors(struct making *m)
 {
     const struct net *net = m->net;
     m->to->tensors = calloc(net->tensor_count + 1, sizeof *m->to->tensors);
-    m->to->steps = calloc(net->node_count + 1, sizeof *m->to->steps);
     m->to->tensor_count = net->tensor_count;
-    if (!m->to->tensors || !m->to->steps) {
+    if (!m->to->tensors) {
         diag_no_memory(m->diag, m->path);
         return false;
     }
@@ -200,7 +199,7 @@ static void name_step(const struct making *m, const struct node *node, struct c_
 }
 
 /* The host's part of a layer whose sums it multiplies by floats. */
-static void put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
+static bool put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
                       struct c_step *step)
 {
     const struct job_finish *finish = &layer->job->finish;
@@ -220,7 +219,13 @@ static void put_float(struct making *m, const struct layer *layer, const char *c
                                  .in_no_sign = step->in_no_sign,
                                  .out_no_sign = out->no_sign,
                                  .elements = out->elements};
-    c_float(&m->to->file, &what);
+    if (!m->to->onnx) {
+        c_float(&m->to->file, &what);
+        return true;
+    }
+    onnx_value *v = model_value(m->to, step->out);
+    *v = onnx_float(m->to->onnx, &what, *v);
+    return *v != 0;
 }
 
 /* The operator's function, and what the host does behind it. */
@@ -232,23 +237,21 @@ static bool put_operator(struct making *m, const struct layer *layer, const char
     if (!layer->job->finish.factors)
         return model_function(m->to, parts.op, parts.packed, copies, comment, step, why);
     struct c_step sums = *step;
-    if (m->to->onnx) {
-        sb_add(why, "its sums become floats");
-        return false;
-    }
     snprintf(sums.name, sizeof sums.name, "%.50s_sums", step->name);
     if (!model_function(m->to, parts.op, parts.packed, copies, "The sums of the layer.", &sums, why))
         return false;
     step->in_no_sign = sums.in_no_sign;
-    put_float(m, layer, comment, sums.name, step);
-    return true;
+    if (put_float(m, layer, comment, sums.name, step))
+        return true;
+    sb_add(why, "out of memory");
+    return false;
 }
 
 static bool put_layer(struct making *m, const struct layer *layer)
 {
     const struct node *node = layer->node;
     const size_t w = exact_second(node);
-    struct c_step *step = &m->to->steps[m->to->step_count];
+    struct c_step *step = model_step(m->to);
     struct strbuf why = {0}, comment = {0};
     const struct tensor *second = layer->second ? layer->second
                                   : w           ? node->inputs[w]
@@ -258,6 +261,10 @@ static bool put_layer(struct making *m, const struct layer *layer)
         const struct tensor *other = first;
         first = second;
         second = other;
+    }
+    if (!step) {
+        diag_no_memory(m->diag, m->path);
+        return false;
     }
     name_step(m, node, step);
     describe(node, &comment);
@@ -271,6 +278,51 @@ static bool put_layer(struct making *m, const struct layer *layer)
     sb_free(&comment);
     return ok;
 }
+
+/* ---- parts of several layers ------------------------------------------------------------------------ */
+
+struct describing {
+    struct making *making;
+    struct layers_part part;
+};
+
+/* Stages are those of the layers, in their order. */
+static void describe_stage(void *context, size_t stage, char *name, struct strbuf *comment)
+{
+    const struct describing *d = context;
+    struct c_step step = {.name = ""};
+    size_t at = d->part.first;
+    for (; at < d->part.last && (!d->making->list[at].job || stage); at++)
+        stage -= d->making->list[at].job != NULL;
+    name_step(d->making, d->making->list[at].node, &step);
+    memcpy(name, step.name, sizeof step.name);
+    describe(d->making->list[at].node, comment);
+}
+
+/* The part's layers, which are one job. */
+static bool put_part(struct making *m, const struct part *part)
+{
+    struct describing describing = {m, layers_part(part)};
+    const struct layers_part *p = &describing.part;
+    const struct software_parts parts = m->look(p->op);
+    const size_t count = p->inputs + p->outputs;
+    struct strbuf why = {0};
+    size_t *tensors = calloc(count + 1, sizeof *tensors);
+    const struct model_sequence of = {.tensor = tensors, .describe = describe_stage, .context = &describing};
+    if (!tensors) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        tensors[i] = number_of(m, layers_part_tensor(part, i));
+    const bool ok = model_sequence(m->to, parts.sequence, parts.packed, &of, &why) ||
+                    model_refuse(m->diag, m->path, node_name(m->list[p->first].node), sb_text(&why));
+    free(tensors);
+    sb_free(&why);
+    return ok;
+}
+
+/* ---- nodes on the CPU ------------------------------------------------------------------------------- */
 
 /* What a node makes of each byte. */
 struct bytes {
@@ -302,10 +354,14 @@ static struct bytes bytes_of_node(struct making *m, size_t at)
     return bytes;
 }
 
-static void put_bytes(struct making *m, const struct node *node, const struct bytes *bytes)
+static bool put_bytes(struct making *m, const struct node *node, const struct bytes *bytes)
 {
-    struct c_step *step = &m->to->steps[m->to->step_count];
+    struct c_step *step = model_step(m->to);
     struct strbuf comment = {0};
+    if (!step) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
     name_step(m, node, step);
     describe(node, &comment);
     step->in = number_of(m, node->inputs[0]);
@@ -319,6 +375,7 @@ static void put_bytes(struct making *m, const struct node *node, const struct by
         c_bytes(&m->to->file, step->name, sb_text(&comment), bytes->table, elements_of(node->outputs[0]));
     m->to->step_count++;
     sb_free(&comment);
+    return true;
 }
 
 /* A node on the CPU: what changes bytes one by one, or nothing. */
@@ -327,7 +384,7 @@ static bool put_cpu_node(struct making *m, size_t at)
     const struct node *node = m->net->nodes[at];
     const struct bytes bytes = bytes_of_node(m, at);
     if (bytes.there && !bytes.same)
-        put_bytes(m, node, &bytes);
+        return put_bytes(m, node, &bytes);
     else if (bytes.same || moves_nothing(node))
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
     else
@@ -345,9 +402,10 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
     else if (layer->team)
         return model_refuse(m->diag, m->path, node_name(node), "it is cut into pieces on several devices");
-    else if (layer->part)
-        return model_refuse(m->diag, m->path, node_name(node),
-                            "it is in a part of several layers that are one job");
+    else if (layer->part && layers_part(layer->part).first == at)
+        return put_part(m, layer->part);
+    else if (layer->part && layer->job)
+        return true;
     else if (layer->op)
         return put_layer(m, layer);
     else

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/software/staging.h"
+
+#include <stdlib.h>
+
+bool staging_fail(const struct staging *g, const char *why)
+{
+    if (!g->why->len)
+        sb_add(g->why, why);
+    return false;
+}
+
+/* ---- what results are made of ----------------------------------------------------------------------- */
+
+static uint32_t owner_of(const struct staging *g, flow_ref ref)
+{
+    if (flow_space(ref) == FLOW_TEMPS) {
+        const uint8_t state = g->temp_state[flow_offset(ref) / 8];
+        return state == IS_CONSTANT ? OWNER_CONSTANT : state == IS_UNKNOWN ? OWNER_UNKNOWN : OWNER_TENSORS;
+    }
+    return stage_memory_owner(g->memory, &g->flow->kinds[flow_kind_of(ref)], ref);
+}
+
+static void look_at(const struct staging *g, flow_ref ref, enum result_state *state)
+{
+    const uint32_t owner = owner_of(g, ref);
+    if (owner == OWNER_UNKNOWN)
+        *state = IS_UNKNOWN;
+    else if (owner != OWNER_CONSTANT && *state == IS_CONSTANT)
+        *state = IS_VALUE;
+}
+
+static enum result_state state_of(const struct staging *g, const struct flow_result *r)
+{
+    const struct flow_row *row = &g->flow->rows[r->row];
+    enum result_state state = IS_CONSTANT;
+    for (uint32_t i = 0; i < row->count && state != IS_UNKNOWN; i++)
+        look_at(g, r->base + g->flow->delta[row->first + i], &state);
+    if (r->add != FLOW_NONE && state != IS_UNKNOWN)
+        look_at(g, r->add, &state);
+    if (r->second != FLOW_NONE && state != IS_UNKNOWN)
+        look_at(g, r->second, &state);
+    return state;
+}
+
+static void compute(struct staging *g, const struct flow_result *r, uint8_t *to)
+{
+    uint8_t *spaces[FLOW_SPACES] = {NULL};
+    for (unsigned i = 0; i < JOB_SLOTS; i++)
+        spaces[i] = g->memory->slot[i].content;
+    spaces[FLOW_TEMPS] = g->temps;
+    flow_compute(g->flow, spaces, r, to);
+}
+
+unsigned staging_bytes(const struct staging *g, const struct flow_result *r)
+{
+    return num_element_bytes((enum num_element)g->flow->finishes[r->finish].element);
+}
+
+/* Results in the order in which they are made. */
+static void find_states(struct staging *g)
+{
+    for (size_t i = 0; i < g->flow->result_count; i++) {
+        const struct flow_result *r = &g->flow->results[i];
+        const bool is_temp = flow_space(r->to) == FLOW_TEMPS;
+        g->state[i] = (uint8_t)state_of(g, r);
+        if (is_temp)
+            g->temp_state[flow_offset(r->to) / 8] = g->state[i];
+        if (g->state[i] != IS_CONSTANT)
+            continue;
+        struct stage_constant *c = &g->constants[g->constant_count];
+        *c = (struct stage_constant){.to = r->to, .count = staging_bytes(g, r)};
+        compute(g, r, is_temp ? g->temps + flow_offset(r->to) : c->bytes);
+        g->constant_count += !is_temp;
+    }
+}
+
+/* ---- its result ------------------------------------------------------------------------------------- */
+
+bool staging_makes(const struct staging *g, const struct flow_result *r)
+{
+    return flow_space(r->to) == g->out.slot && staging_bytes(g, r) == g->out.bytes &&
+           (g->flow->finishes[r->finish].final != 0) == g->final;
+}
+
+static const struct flow_result *last_result(const struct staging *g)
+{
+    for (size_t i = g->flow->result_count; i-- > 0;)
+        if (flow_space(g->flow->results[i].to) != FLOW_TEMPS && g->state[i] == IS_VALUE)
+            return &g->flow->results[i];
+    return NULL;
+}
+
+uint32_t staging_wanted(const struct staging *g, flow_ref to)
+{
+    return flow_space(to) == SLOT_OUTPUT ? g->memory->slot[SLOT_OUTPUT].wanted[flow_offset(to)] : 0;
+}
+
+static void widen(struct stage_role *role, uint64_t at, unsigned bytes)
+{
+    role->low = at < role->low ? at : role->low;
+    role->end = at + bytes > role->end ? at + bytes : role->end;
+}
+
+/* Elements of a tensor between stages have the order of their places. */
+static bool rank_elements(struct staging *g)
+{
+    const uint64_t places = (g->out.end - g->out.low) / g->out.bytes;
+    g->rank = calloc(places + 1, sizeof *g->rank);
+    if (!g->rank)
+        return staging_fail(g, "out of memory");
+    for (size_t i = 0; i < g->flow->result_count; i++) {
+        const struct flow_result *r = &g->flow->results[i];
+        if (g->state[i] == IS_VALUE && staging_makes(g, r))
+            g->rank[(flow_offset(r->to) - g->out.low) / g->out.bytes] = 1;
+    }
+    for (uint64_t i = 0; i < places; i++)
+        if (g->rank[i])
+            g->rank[i] = (uint32_t)++g->elements;
+    g->tensor = stage_memory_tensor(g->memory, g->out.bytes, g->elements);
+    return g->tensor != SIZE_MAX || staging_fail(g, "out of memory");
+}
+
+/* All elements that the host takes, or those of a tensor between stages. */
+static bool find_tensor(struct staging *g, const struct flow_result *last)
+{
+    uint32_t wanted = 0;
+    g->out =
+        (struct stage_role){.slot = flow_space(last->to), .bytes = staging_bytes(g, last), .low = UINT64_MAX};
+    g->final = g->flow->finishes[last->finish].final != 0;
+    for (size_t i = 0; i < g->flow->result_count; i++) {
+        const struct flow_result *r = &g->flow->results[i];
+        if (flow_space(r->to) == FLOW_TEMPS || !staging_makes(g, r))
+            continue;
+        widen(&g->out, flow_offset(r->to), g->out.bytes);
+        const uint32_t at = staging_wanted(g, r->to);
+        if (at && wanted && at != wanted)
+            return staging_fail(g, "a stage that makes two values");
+        wanted = at ? at : wanted;
+    }
+    if (!wanted)
+        return rank_elements(g);
+    g->tensor = wanted - 1;
+    g->elements = g->memory->tensor[g->tensor].elements;
+    return true;
+}
+
+bool staging_element(const struct staging *g, flow_ref to, uint64_t *element)
+{
+    if (g->rank) {
+        const uint32_t rank = g->rank[(flow_offset(to) - g->out.low) / g->out.bytes];
+        *element = rank - 1;
+        return rank;
+    }
+    *element = g->memory->slot[SLOT_OUTPUT].wanted_element[flow_offset(to)];
+    return staging_wanted(g, to) == g->tensor + 1;
+}
+
+/* ---- its operands ----------------------------------------------------------------------------------- */
+
+static bool take_ref(struct staging *g, struct stage_role *role, flow_ref ref)
+{
+    const unsigned bytes = g->flow->kinds[flow_kind_of(ref)].bytes;
+    const uint32_t owner = owner_of(g, ref);
+    if (flow_space(ref) == FLOW_TEMPS)
+        return true;
+    if (!role->bytes)
+        *role = (struct stage_role){.slot = flow_space(ref), .bytes = bytes, .low = UINT64_MAX};
+    if (role->slot != flow_space(ref) || role->bytes != bytes)
+        return staging_fail(g, "an operand that lies in several places");
+    if (owner != OWNER_CONSTANT && role->owner != OWNER_CONSTANT && role->owner != owner)
+        return staging_fail(g, "an operand that several layers have made");
+    role->owner = owner != OWNER_CONSTANT ? owner : role->owner;
+    widen(role, flow_offset(ref), bytes);
+    return true;
+}
+
+static bool take_row(struct staging *g, const struct flow_result *r)
+{
+    const struct flow_row *row = &g->flow->rows[r->row];
+    const unsigned space = row->count ? flow_space(r->base + g->flow->delta[row->first]) : FLOW_TEMPS;
+    for (uint32_t i = 0; i < row->count; i++) {
+        const flow_ref ref = r->base + g->flow->delta[row->first + i];
+        if (flow_space(ref) != space)
+            return staging_fail(g, "sums of what lies in several places");
+        if (!take_ref(g, &g->in, ref))
+            return false;
+    }
+    if (space != FLOW_TEMPS && flow_space(r->base) == space &&
+        flow_offset(r->base) + g->in.bytes <= g->memory->slot[space].size)
+        widen(&g->in, flow_offset(r->base), g->in.bytes);
+    return true;
+}
+
+/* Whether the result is needed when the stage is over. */
+static bool is_kept(const struct staging *g, size_t at)
+{
+    const struct flow_result *r = &g->flow->results[at];
+    uint64_t element;
+    if (g->state[at] != IS_VALUE)
+        return false;
+    return flow_space(r->to) == FLOW_TEMPS || (staging_makes(g, r) && staging_element(g, r->to, &element));
+}
+
+/* A constant that a value is made of stays, if it is a temporary result. */
+bool staging_needs(const struct staging *g, size_t at)
+{
+    return is_kept(g, at) ||
+           (g->state[at] == IS_CONSTANT && flow_space(g->flow->results[at].to) == FLOW_TEMPS);
+}
+
+static bool find_operands(struct staging *g)
+{
+    for (size_t i = 0; i < g->flow->result_count; i++) {
+        const struct flow_result *r = &g->flow->results[i];
+        if (staging_needs(g, i) &&
+            (!take_row(g, r) || (r->add != FLOW_NONE && !take_ref(g, &g->in, r->add)) ||
+             (r->second != FLOW_NONE && !take_ref(g, &g->second, r->second))))
+            return false;
+    }
+    return true;
+}
+
+bool staging_find(struct staging *g)
+{
+    const struct flow *f = g->flow;
+    g->state = calloc(f->result_count + 1, 1);
+    g->temp_state = calloc(f->temps + 1, 1);
+    g->temps = calloc(f->temps + 1, 8);
+    g->constants = calloc(f->result_count + 1, sizeof *g->constants);
+    if (!g->state || !g->temp_state || !g->temps || !g->constants)
+        return staging_fail(g, "out of memory");
+    find_states(g);
+    for (size_t i = 0; i < f->result_count; i++)
+        if (g->state[i] == IS_UNKNOWN && staging_wanted(g, f->results[i].to))
+            return staging_fail(g, "results that depend on what is in the device's memory before");
+    const struct flow_result *last = last_result(g);
+    return !last || (find_tensor(g, last) && find_operands(g));
+}
+
+void staging_free(struct staging *g)
+{
+    free(g->state);
+    free(g->temp_state);
+    free(g->temps);
+    free(g->constants);
+    free(g->rank);
+}
