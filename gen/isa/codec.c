@@ -59,15 +59,12 @@ static unsigned bits_in_byte(unsigned offset, unsigned bits)
 
 uint64_t isa_get_bits(const uint8_t *bytes, unsigned lsb, unsigned bits)
 {
-    uint64_t value = 0;
-    for (unsigned done = 0; done < bits;) {
-        unsigned offset = (lsb + done) % 8;
-        unsigned take = bits_in_byte(offset, bits - done);
-        uint64_t part = (bytes[(lsb + done) / 8] >> offset) & ((1u << take) - 1);
-        value |= part << done;
-        done += take;
-    }
-    return value;
+    const unsigned offset = lsb % 8;
+    const uint8_t *from = bytes + lsb / 8;
+    uint64_t value = bits ? from[0] >> offset : 0;
+    for (unsigned i = 1, done = 8 - offset; done < bits; i++, done += 8)
+        value |= (uint64_t)from[i] << done;
+    return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
 void isa_put_bits(uint8_t *bytes, unsigned lsb, unsigned bits, uint64_t value)
@@ -279,7 +276,8 @@ uint32_t isa_checksum(const uint8_t *bytes, size_t len)
 {
     uint32_t sum = 0;
     for (size_t i = 0; i + 4 <= len; i += 4)
-        sum ^= (uint32_t)isa_get_bits(bytes + i, 0, 32);
+        sum ^= (uint32_t)bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 |
+               (uint32_t)bytes[i + 3] << 24;
     return sum;
 }
 

@@ -47,6 +47,7 @@ struct board {
     uint64_t calls;
     bool busy; /* with a job that does not end */
     struct variant variant;
+    uint64_t hash; /* of the variant */
     struct model *model;
     bool timed;
     struct memory memory;
@@ -96,6 +97,7 @@ static bool load_variant(struct board *b, const char *place, const struct model_
     bool ok = variant_load(*place ? place : "base", s->sets, s->count, &b->variant, &diag);
     if (!ok)
         sb_add(why, sb_text(&diag.text));
+    b->hash = ok ? model_variant_hash(&b->variant) : 0;
     diag_free(&diag);
     return ok;
 }
@@ -268,7 +270,7 @@ static uint32_t read_control(struct board *b)
 /* Identification, as the hardware is made with. */
 static uint32_t identification(const struct board *b, const struct isa_register *r)
 {
-    const struct emit_context context = {.variant = &b->variant, .hash = model_variant_hash(&b->variant)};
+    const struct emit_context context = {.variant = &b->variant, .hash = b->hash};
     return r ? register_reset(r, &context) : 0;
 }
 
