@@ -28,5 +28,5 @@ grep -q '^static void conv_1(const int8_t \*in, int8_t \*out)$' resnet.c || fail
 [[ $(grep -c '^static void [a-z]*_[0-9]*(' resnet.c) == 15 ]] || fail "ResNet-8 has not 15 functions: $(grep '^static void' resnet.c)"
 
 # The test in the file compares with the device.
-printf '#include <stdio.h>\n#include "resnet.h"\nint main(void)\n{\n    return puts(resnet_test() ? "wrong" : "0 wrong") < 0;\n}\n' >main.c
-compiles resnet clang main.c -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+printf '#include <stdio.h>\n#include "kws.h"\nint main(void)\n{\n    return puts(kws_test() ? "wrong" : "0 wrong") < 0;\n}\n' >main.c
+compiles kws clang main.c -O1 -fsanitize=address,undefined -fno-sanitize-recover=all

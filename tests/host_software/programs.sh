@@ -14,3 +14,6 @@ compiles networks gcc -O1
 compiles networks clang -O1
 compiles networks gcc -O1 -fsanitize=address,undefined -fno-sanitize-recover
 other_machines networks
+
+# A changed program whose softmax reads the memory that it writes: numbers of a row are those from before.
+flows networks 68134 1 harmed
