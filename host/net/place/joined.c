@@ -151,7 +151,7 @@ static bool make(struct joining *j, const uint8_t *places, double *seconds, stru
 static size_t same_as(const struct place_network *n, uint8_t *const *chosen, size_t at)
 {
     size_t first = 0;
-    while (memcmp(chosen[first], chosen[at], n->problem.count) != 0)
+    while (first < at && memcmp(chosen[first], chosen[at], n->problem.count) != 0)
         first++;
     return first;
 }

@@ -341,17 +341,15 @@ static void lower(struct lowering *l, size_t node)
 bool scalar_lower(const struct net *net, const size_t *within, struct scalar_program *to)
 {
     *to = (struct scalar_program){.count = 0};
-    struct lowering l = {.net = net,
-                         .within = within,
-                         .p = to,
-                         .values = calloc(2 * net->node_count + 1, sizeof *l.values),
-                         .loops = calloc(net->node_count + 1, sizeof *l.loops)};
-    to->failed = !l.values || !l.loops;
+    struct value *values = calloc(2 * net->node_count + 1, sizeof *values);
+    struct loops *loops = calloc(net->node_count + 1, sizeof *loops);
+    struct lowering l = {.net = net, .within = within, .p = to, .values = values, .loops = loops};
+    to->failed = !values || !loops;
     l.next = to->failed ? 0 : number(to, 0);
     for (size_t i = 0; i < net->node_count && !to->failed; i++)
         if (net->nodes[i]->output_count && is_known(net->nodes[i]->outputs[0]))
             lower(&l, i);
-    free(l.values);
-    free(l.loops);
+    free(values);
+    free(loops);
     return !to->failed;
 }

@@ -250,7 +250,7 @@ bool place_network_new(struct place_network *to, struct net *net, const struct p
 bool place_set_scalars(struct place_network *n)
 {
     const size_t nodes = n->net->node_count;
-    size_t *within = malloc((nodes + 1) * sizeof *within), count;
+    size_t *within = calloc(nodes + 1, sizeof *within), count;
     for (size_t i = 0; within && i < nodes; i++)
         within[i] = i;
     for (size_t d = 0; within && d < n->device_count; d++) {
