@@ -45,7 +45,9 @@ struct collectors_step {
     struct plan_split split;
     unsigned slot;
     uint64_t at, elements;
-    uint64_t operand_at; /* of complete sums, counted in elements */
+    uint64_t operand_at;                  /* of complete sums, counted in elements */
+    uint32_t operand_elements;            /* of a run; 0: `elements` in one run */
+    uint32_t operand_runs, operand_pitch; /* pitch: in bytes */
     bool complete;
     bool waits; /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
@@ -60,8 +62,8 @@ struct operand_step {
     int zero;
     const struct plan_join *scale; /* of the second operand, otherwise NULL */
     uint64_t at;
-    uint32_t elements, runs;
-    bool waits, signals; /* for TOKEN_STORED; TOKEN_SET_UP is given */
+    uint32_t elements, runs, run_pitch; /* run_pitch: in bytes */
+    bool waits, signals;                /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
 void step_operand(struct writer *writer, const struct operand_step *step);
 

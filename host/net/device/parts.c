@@ -23,8 +23,14 @@ static bool is_view(const struct node *node)
 static bool may_be_in(const struct layer *layer)
 {
     const struct job *job = layer->job;
-    return job && !job->finish.factors && !job->copies.count && !layer->second &&
+    return job && !job->finish.factors && !job->copies.count &&
            !(job->options.second && job->options.second->is_row);
+}
+
+bool parts_may_join(const struct job *job)
+{
+    const struct tulle_window *w = job->options.window;
+    return job->options.operation == TULLE_CONVOLUTION && w && w->groups <= 1;
 }
 
 static bool is_on_device(const struct layer *list, size_t at)
@@ -49,15 +55,18 @@ struct ordering {
     unsigned *phase; /* by layers in the order that they had */
 };
 
+static bool is_made(const struct ordering *o, const struct tensor *t)
+{
+    const size_t from = t && t->producer ? find(o->list, o->count, t->producer) : o->count;
+    return from == o->count || o->place[from] != SIZE_MAX;
+}
+
 static bool is_ready(const struct ordering *o, size_t at)
 {
     const struct node *node = o->list[at].node;
-    bool ready = o->place[at] == SIZE_MAX;
-    for (size_t i = 0; ready && i < node->input_count; i++) {
-        const struct tensor *t = node->inputs[i];
-        const size_t from = t && t->producer ? find(o->list, o->count, t->producer) : o->count;
-        ready = from == o->count || o->place[from] != SIZE_MAX;
-    }
+    bool ready = o->place[at] == SIZE_MAX && is_made(o, o->list[at].second);
+    for (size_t i = 0; ready && i < node->input_count; i++)
+        ready = is_made(o, node->inputs[i]);
     return ready;
 }
 
@@ -242,6 +251,12 @@ static bool is_last_job(const struct building *b, size_t at)
     return last == at;
 }
 
+/* What it joins with: of a fold, or the node's own operand. */
+static struct tensor *second_of(const struct layer *layer, const struct node *node)
+{
+    return layer->second ? layer->second : node->inputs[layer->job->turned ? 0 : exact_second(node)];
+}
+
 static void add_step(struct building *b, size_t at)
 {
     struct part *p = b->part;
@@ -262,7 +277,7 @@ static void add_step(struct building *b, size_t at)
     }
     step->input = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
     if (job->options.second)
-        step->second = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
+        step->second = operand(b, at, second_of(layer, nodes[at]), &job->w);
     add_outputs(b, at, y, b->all || is_last_job(b, at) || is_wanted(b, y));
     step->wanted = p->output_count > outputs;
     b->step[at - p->first] = b->count_of_steps++;
