@@ -192,15 +192,7 @@ struct layer {
 static void make_layer(struct layer *l, const struct variant *v, uint64_t seed)
 {
     struct random dice = {seed};
-    const struct plan_window w = {.height = FRAME,
-                                  .width = FRAME,
-                                  .channels = CHANNELS,
-                                  .side_y = 3,
-                                  .side_x = 3,
-                                  .stride_y = 1,
-                                  .stride_x = 1,
-                                  .dilation_y = 1,
-                                  .dilation_x = 1};
+    const struct plan_window w = problem_3x3(FRAME, FRAME, CHANNELS);
     problem_convolution(&l->p, &dice, v, &w, 1, CHANNELS, 20);
     free(l->p.partial);
     l->p.partial = NULL;

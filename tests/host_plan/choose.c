@@ -208,15 +208,7 @@ Test(choose, parts_tell_the_whole)
     const struct setup setup = setup_load("base", NULL);
     struct random dice = {5};
     struct problem p;
-    struct plan_window window = {.height = 66,
-                                 .width = 20,
-                                 .channels = 16,
-                                 .side_y = 3,
-                                 .side_x = 3,
-                                 .stride_y = 1,
-                                 .stride_x = 1,
-                                 .dilation_y = 1,
-                                 .dilation_x = 1};
+    struct plan_window window = problem_3x3(66, 20, 16);
     problem_make(&p, &dice, &setup.variant, PLAN_SPMM, 1, 144, 64, 30);
     struct plan_description d = {.variant = &setup.variant, .weights = &p.w, .m = 390, .element = 2};
     parts_tell(&d, &setup);

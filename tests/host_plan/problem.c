@@ -175,6 +175,19 @@ static void keep_groups(const struct plan_window *window, struct sparse *w)
     }
 }
 
+struct plan_window problem_3x3(uint32_t height, uint32_t width, uint32_t channels)
+{
+    return (struct plan_window){.height = height,
+                                .width = width,
+                                .channels = channels,
+                                .side_y = 3,
+                                .side_x = 3,
+                                .stride_y = 1,
+                                .stride_x = 1,
+                                .dilation_y = 1,
+                                .dilation_x = 1};
+}
+
 void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent)
 {

@@ -34,6 +34,8 @@ void problem_make(struct problem *p, struct random *dice, const struct variant *
 /* The same around weights that are there already. */
 void problem_around(struct problem *p, struct random *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m);
+/* A window of 3x3 in steps of one. */
+struct plan_window problem_3x3(uint32_t height, uint32_t width, uint32_t channels);
 /* A convolution of m images with kernels of that density; `window` is all but its sizes in memory. */
 void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);

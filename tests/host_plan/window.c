@@ -146,20 +146,6 @@ Test(window, in_time)
                true, names, 5);
 }
 
-/* 3x3, in steps of one. */
-static struct plan_window usual(uint32_t height, uint32_t width, uint32_t channels)
-{
-    return (struct plan_window){.height = height,
-                                .width = width,
-                                .channels = channels,
-                                .side_y = 3,
-                                .side_x = 3,
-                                .stride_y = 1,
-                                .stride_x = 1,
-                                .dilation_y = 1,
-                                .dilation_x = 1};
-}
-
 /* None of the 27 may be refused where they make sense. */
 static void all_plans(const char *name, const struct plan_window *w, uint32_t n, unsigned percent)
 {
@@ -180,14 +166,14 @@ static void all_plans(const char *name, const struct plan_window *w, uint32_t n,
 
 Test(window, all_plans)
 {
-    const struct plan_window same = usual(10, 9, 70);
+    const struct plan_window same = problem_3x3(10, 9, 70);
     struct plan_window depthwise = same;
     depthwise.depthwise = true;
     all_plans("tiny", &same, 30, 30);
     all_plans("base", &same, 64, 50);
     all_plans("tiny", &depthwise, 70, 90);
     all_plans("base", &depthwise, 70, 90);
-    struct plan_window groups = usual(10, 9, 64), apart = usual(14, 17, 24);
+    struct plan_window groups = problem_3x3(10, 9, 64), apart = problem_3x3(14, 17, 24);
     groups.groups = 16;
     apart.dilation_y = 4;
     apart.dilation_x = 3;
@@ -220,12 +206,12 @@ static double busy(const struct plan_window *w, uint32_t n, unsigned percent,
 Test(window, groups_and_dilation)
 {
     const struct plan_choice choice = {.mapping = PLAN_INPUT_STATIONARY, .split = {PLAN_N, PLAN_M}};
-    struct plan_window w = usual(16, 16, 64);
+    struct plan_window w = problem_3x3(16, 16, 64);
     w.groups = 16;
     const double grouped = busy(&w, 64, 100, &choice);
     printf("3x3 in 16 groups: %.3f a PE and cycle\n", grouped);
     cr_assert_gt(grouped, 0.55);
-    w = usual(36, 36, 64);
+    w = problem_3x3(36, 36, 64);
     w.dilation_y = w.dilation_x = 6;
     const double apart = busy(&w, 32, 20, &choice);
     printf("3x3, dilation 6: %.3f a PE and cycle\n", apart);
@@ -248,7 +234,7 @@ static const char *refusal(struct plan_window w, uint32_t n, const struct plan_c
 
 Test(window, refusals)
 {
-    const struct plan_window w = usual(8, 8, 8);
+    const struct plan_window w = problem_3x3(8, 8, 8);
     struct plan_window depthwise = w;
     depthwise.depthwise = true;
     cr_assert(strstr(refusal(depthwise, 9, &(struct plan_choice){0}, "base"), "do not fit"));
@@ -266,7 +252,7 @@ Test(window, refusals)
 static struct job_result residual(bool joined, uint64_t *operand_bytes)
 {
     static const char *const sets[] = {"roundings=on", "collector_width=256", NULL};
-    const struct plan_window w = usual(16, 16, 64);
+    const struct plan_window w = problem_3x3(16, 16, 64);
     struct variant v = variant_of("base", sets);
     struct random dice = {3};
     struct problem p;
@@ -343,7 +329,7 @@ static double one_cluster(const struct plan_window *w, uint32_t n, unsigned perc
 /* 64 results of 64 channels: weights enter the cluster once. */
 Test(window, weights_once)
 {
-    const struct plan_window w = usual(18, 6, 64);
+    const struct plan_window w = problem_3x3(18, 6, 64);
     uint64_t sent, weights;
     const double busy = one_cluster(&w, 64, 50, &sent, &weights);
     printf("3x3, 64 results: %.3f a PE and cycle, %llu bytes sent, %llu of weights\n", busy,
@@ -355,7 +341,7 @@ Test(window, weights_once)
 /* What neighbouring windows share is sent once, but for the edges of tiles: nine times would be without. */
 Test(window, overlap_once)
 {
-    struct plan_window w = usual(58, 58, 16);
+    struct plan_window w = problem_3x3(58, 58, 16);
     w.depthwise = true;
     uint64_t sent, weights;
     const double busy = one_cluster(&w, 16, 100, &sent, &weights), image = 58 * 58 * 16;
@@ -396,7 +382,7 @@ static double pool_busy(const char *variant, struct plan_window w, uint32_t side
 Test(window, tiles_come_ahead)
 {
     struct plan_layout layout;
-    const double busy = pool_busy("tiny", usual(56, 56, 16), 2, 1, &layout);
+    const double busy = pool_busy("tiny", problem_3x3(56, 56, 16), 2, 1, &layout);
     printf("pool 2x2 on tiny: the memory is busy for %.3f of the time\n", busy);
     cr_assert_geq(busy, 0.75);
 }
@@ -405,7 +391,7 @@ Test(window, tiles_come_ahead)
 Test(window, blocks_are_whole_beats)
 {
     struct plan_layout layout;
-    const double busy = pool_busy("wide", usual(7, 7, 1024), 7, 16, &layout);
+    const double busy = pool_busy("wide", problem_3x3(7, 7, 1024), 7, 16, &layout);
     printf("pool 7x7 on wide: the memory is busy for %.3f of the time\n", busy);
     cr_assert_eq(layout.window.blocks, 1024 / 64);
     cr_assert_geq(busy, 0.70);

@@ -62,18 +62,12 @@ module bench_read_port #(
   integer    tail [0:CLIENTS-1];
   integer    got  [0:CLIENTS-1]; // beats of the oldest
   integer    passed [0:CLIENTS-1]; // bursts of others since it began to wait
-  integer    seed, c, at, l, quiet, phase, left, requests, due, dead_left, total, cycles;
+  integer    c, at, l, quiet, phase, left, requests, due, dead_left, total, cycles;
   reg [60:0] granule;
   reg [63:0] place, from;
   reg        drained;
 
-  function integer draw(input integer below);
-    begin
-      seed = seed * 1103515245 + 12345;
-      draw = {16'd0, seed[30:15]} % below;
-    end
-  endfunction
-
+`include "bench_draw.vh"
 `include "bench_memory_word.vh"
 
   task wrong(input [8*40-1:0] what);
@@ -93,7 +87,7 @@ module bench_read_port #(
   endtask
 
   initial begin
-    seed          = SEED;
+    chance        = SEED;
     request_valid = {CLIENTS{1'b0}};
     flush         = 1'b0;
     abort         = 1'b0;
@@ -277,16 +271,11 @@ module bench_write_port #(
   integer    given_head, given_tail;
   reg [31:0] number [0:CLIENTS-1];
 
-  integer    seed, c, l, i, phase, left, dead_left, total, madeup, cycles, answered;
+  integer    c, l, i, phase, left, dead_left, total, madeup, cycles, answered;
   reg [63:0] from;
   reg [CLIENTS-1:0] burst_taken, data_taken;
 
-  function integer draw(input integer below);
-    begin
-      seed = seed * 1103515245 + 12345;
-      draw = {16'd0, seed[30:15]} % below;
-    end
-  endfunction
+`include "bench_draw.vh"
 
   task wrong(input [8*50-1:0] what);
     begin
@@ -296,7 +285,7 @@ module bench_write_port #(
   endtask
 
   initial begin
-    seed        = SEED;
+    chance      = SEED;
     burst_valid = {CLIENTS{1'b0}};
     data_valid  = {CLIENTS{1'b0}};
     flush       = 1'b0;
