@@ -331,6 +331,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
                         .zero = planned_device_zero(op),
                         .most_macs = COST_MACS_ONE,
                         .macs = macs,
+                        .near = op->variant->local_bytes && (op->from.group || op->to.height),
                         .input = drawn_input,
                         .of = &drawn};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));

@@ -344,6 +344,7 @@ struct cost {
     int zero;           /* zero point of the activations on the device */
     uint64_t most_macs; /* plans with more are not asked about */
     uint64_t macs;
+    bool near; /* activations come from the activation bank, or go to it, and not to memory */
     /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
     bool (*input)(void *of, const struct plan *plan, uint8_t *to);
     void *of;

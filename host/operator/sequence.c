@@ -36,6 +36,12 @@ static bool is_pair(const struct sequence_step *step)
     return step->options->operation == TULLE_ELEMENTWISE;
 }
 
+/* A convolution whose results are joined with a value: that lies as they do. */
+static bool is_joined(const struct sequence_step *step)
+{
+    return has_window(step) && step->options->second;
+}
+
 static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step)
 {
     const struct tulle_operator_options o = options_of(step);
@@ -47,8 +53,8 @@ static enum tulle_status begin_step(const struct sequence *s, struct sequence_st
     struct window *w = &step->of.window;
     if (!status && o.initial)
         return refuse("initial sums");
-    if (!status && o.second && (!is_pair(step) || o.second->is_row))
-        return refuse("a second operand that joins with sums, or is a row");
+    if (!status && o.second && (!(is_pair(step) || is_joined(step)) || o.second->is_row))
+        return refuse("a second operand that joins with sums of a product, or is a row");
     if (!status && has_window(step) && w->kind == WINDOW_UNROLLED &&
         (step->x != SEQUENCE_HOST || s->value[step->y].framed))
         w->kind = WINDOW_SLIDING;
@@ -150,8 +156,27 @@ static void keep_together(struct sequence *s, const struct sequence_step *a, con
         make_alike(s, a->x, b->x);
 }
 
+static bool have_one_shape(const struct sequence_value *x, const struct sequence_value *w)
+{
+    return x->images == w->images && x->height == w->height && x->width == w->width &&
+           x->channels == w->channels && x->by_channel == w->by_channel;
+}
+
+static enum tulle_status frame_joined(struct sequence *s, const struct sequence_step *step)
+{
+    if (step->w == SEQUENCE_HOST)
+        return refuse("a join with what the host gives");
+    if (!have_one_shape(&s->value[step->y], &s->value[step->w]))
+        return refuse("a join of other shapes");
+    make_alike(s, step->y, step->w);
+    return TULLE_OK;
+}
+
 static enum tulle_status frame_step(struct sequence *s, const struct sequence_step *step)
 {
+    const enum tulle_status joined = is_joined(step) ? frame_joined(s, step) : TULLE_OK;
+    if (joined)
+        return joined;
     if (is_pair(step)) {
         const struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x],
                                     *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w];
@@ -194,9 +219,9 @@ static void choose_planes(struct sequence *s)
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         s->value[step->y].frame.planes &= has_window(step) && step->of.window.kind == WINDOW_DEPTHWISE;
-        if (step->options->operation != TULLE_SOFTMAX && !is_pair(step))
+        if (step->options->operation != TULLE_SOFTMAX && !is_pair(step) && !is_joined(step))
             continue;
-        const size_t members[] = {step->x, step->w, step->y};
+        const size_t members[] = {is_joined(step) ? step->y : step->x, step->w, step->y};
         for (unsigned j = 0; j < 3; j++)
             if (members[j] != SEQUENCE_HOST)
                 s->value[members[j]].frame.planes = false;
@@ -296,7 +321,7 @@ static enum tulle_status find_frames(struct sequence *s)
     }
     for (size_t i = 0; i < s->steps; i++) {
         struct sequence_value *y = &s->value[s->step[i].y];
-        y->framed |= is_pair(&s->step[i]);
+        y->framed |= is_pair(&s->step[i]) || is_joined(&s->step[i]);
         y->last = i > y->last ? i : y->last;
     }
     for (size_t i = 0; !status && i < s->steps; i++) {
@@ -458,6 +483,12 @@ static bool must_widen(const struct sequence *s, const struct sequence_step *ste
     return is_pair(step) && !s->pieces && !s->value[step->x].wide && !lie_alike(s, step);
 }
 
+/* The same of what joins with sums, after its plan was made. */
+static bool lies_otherwise(const struct sequence *s, const struct sequence_step *step)
+{
+    return is_joined(step) && s->value[step->y].places.image != s->value[step->w].places.image;
+}
+
 static bool is_of_class(const struct sequence *s, size_t value, size_t alike)
 {
     return value != SEQUENCE_HOST && s->value[value].alike == alike;
@@ -539,6 +570,14 @@ static enum tulle_status plan_all(struct sequence *s)
             status = plan_before(s, i + 1);
         if (!status && s->narrow != SEQUENCE_HOST)
             status = plan_wider(s, i + 1);
+        if (status || !lies_otherwise(s, step))
+            continue;
+        status = widen_class(s, s->value[step->y].alike);
+        if (!status)
+            status = plan_before(s, i + 1);
+        s->failed = i;
+        if (!status && lies_otherwise(s, step))
+            status = refuse("a join of values that lie in different ways");
     }
     return status;
 }

@@ -57,7 +57,7 @@ static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at
                                            .at = at,
                                            .elements = elements,
                                            .runs = lines,
-                                           .pitch = p->first_pitch,
+                                           .run_pitch = p->first_pitch,
                                            .waits = true});
     step_operand(w, &(struct operand_step){.operand = OPERAND_SECOND,
                                            .slot = SLOT_EXTRA,
@@ -68,7 +68,7 @@ static void write_piece(struct writer *w, const struct plan_pair *p, uint64_t at
                                            .at = p->vector ? 0 : at,
                                            .elements = vector,
                                            .runs = lines > 1 ? lines : elements / vector,
-                                           .pitch = p->second_pitch});
+                                           .run_pitch = p->second_pitch});
     set_up(w, p);
     writer_op(w, "store",
               SETTINGS{{"rows", 1},

@@ -104,7 +104,7 @@ struct plan_description {
     int zero;                  /* their zero point; others than 0 need `zero_points` */
     bool whole_rows; /* activations are copied row by row: also those that no weight meets have places */
     /* NULL; or where another operator has left the activations, and the frame that results are wanted in.
-     * Such results are all there is: none beyond the image. */
+     * Such results are all there is: none beyond the image. A second operand lies as they do. */
     const struct plan_places *from;
     const struct plan_frame *to;
     bool parts;     /* programs of a part of the work are wanted instead of the whole, where it is much */

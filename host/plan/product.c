@@ -44,6 +44,11 @@ unsigned product_input_columns(const struct product *p)
     return p->split.columns == PLAN_N && !product_scatters(p) ? 1 : p->variant->m;
 }
 
+bool product_joins_frame(const struct product *p)
+{
+    return p->d->to && p->d->join.join;
+}
+
 bool product_stores_parts_of_n(const struct product *p)
 {
     return product_scatters(p) && !(p->d->to && p->d->to->planes);
@@ -524,10 +529,13 @@ static enum plan_status check(const struct product *p)
     if (d->join.join && (!v->joins || !d->channels.has_scale || !d->channels.has_limits))
         return plan_refuse(PLAN_UNSUPPORTED, v->joins ? "a join needs scale and limits of the channels"
                                                       : "the variant has no joins");
-    if (d->to && (p->deals || d->join.join || (d->partial && p->window.of)))
+    if (d->to && (p->deals || (d->partial && p->window.of)))
+        return plan_refuse(PLAN_UNSUPPORTED, "results that operators on the device read are in their order, "
+                                             "and do not begin with sums from memory");
+    if (product_joins_frame(p) && (!p->window.of || product_scatters(p) || d->join.element != d->element))
         return plan_refuse(PLAN_UNSUPPORTED,
-                           "results that operators on the device read are in their order, and "
-                           "neither joined nor begun with sums from memory");
+                           "only results of convolutions are joined in a frame, with a second "
+                           "operand of as many bytes");
     if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
         return plan_refuse(PLAN_UNSUPPORTED, "too large");
     return d->operator== PLAN_CONVOLUTION ? window_check(p) : PLAN_OK;
@@ -597,8 +605,12 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
     plan->input_bytes = (inputs - 1) * pitch + row + (from && !p->window.of ? from->first : 0);
     plan->output_bytes = outputs * output;
     set_places(p, plan);
+    if (product_joins_frame(p) && !p->on_chip)
+        return plan_refuse(PLAN_UNSUPPORTED, "sums that go to memory are not joined in a frame");
     plan->partial_bytes = p->d->partial ? rows * groups * p->variant->k * p->partial_bytes : 0;
-    plan->operand_bytes = p->d->join.join ? rows * groups * p->variant->k << p->d->join.element : 0;
+    plan->operand_bytes = product_joins_frame(p) ? plan->output_bytes
+                          : p->d->join.join      ? rows * groups * p->variant->k << p->d->join.element
+                                                 : 0;
     uint64_t spilled =
         (p->mapping == PLAN_WEIGHT_STATIONARY ? rows : (uint64_t)product_results(p) * p->parts[PLAN_M]) *
         groups * p->variant->k * p->partial_bytes;

@@ -99,6 +99,10 @@ unsigned product_input_rows(const struct product *p);
 uint32_t product_store_parts(const struct product *p);
 bool product_stores_parts_of_n(const struct product *p);
 
+/* Whether results are joined with a second operand that lies in a frame as they do. Each store then has a
+ * set-up of its own, which reads what belongs to its results. */
+bool product_joins_frame(const struct product *p);
+
 /* Results of a segment and row of activations that a store takes, in groups of K. */
 uint32_t product_streams(const struct product *p);
 

@@ -587,6 +587,38 @@ static bool follows(const struct product *p)
     return p->window.of && p->natural;
 }
 
+/* The second operand of a store's results, which lies as they do. */
+static void set_up_join(struct program_of *g, const struct store_to *to)
+{
+    const struct product *p = g->p;
+    step_collectors(&g->writer, &(struct collectors_step){.description = p->d,
+                                                          .split = p->split,
+                                                          .operand_at = to->offset / p->element_bytes,
+                                                          .operand_elements = to->length / p->element_bytes,
+                                                          .operand_runs = to->runs,
+                                                          .operand_pitch = to->run_pitch,
+                                                          .complete = true,
+                                                          .waits = true});
+}
+
+/* The same results in patterns of one plane, which second operands have. */
+static void store_joined(struct program_of *g, const struct store_of *of, const struct store_to *to)
+{
+    const bool dense = to->runs == 1 || to->length == to->run_pitch;
+    struct store_to piece = *to;
+    if (dense) {
+        piece.length *= to->runs;
+        piece.runs = to->planes;
+        piece.run_pitch = to->plane_pitch;
+    }
+    piece.planes = 1;
+    for (uint32_t i = 0; i < (dense ? 1 : to->planes); i++) {
+        piece.offset = to->offset + (uint64_t)i * to->plane_pitch;
+        set_up_join(g, &piece);
+        write_store_op(g, of, SLOT_OUTPUT, g->p->d->element, &piece);
+    }
+}
+
 /* Sums that are not complete, `count` of them from place `at` on of the scratch slot, in the order in which
  * they come. */
 static void store_sums(struct program_of *g, const struct store_of *of, uint64_t at, uint64_t count)
@@ -782,7 +814,10 @@ static void store_window(struct program_of *g, const struct window_store *w, con
                                         .plane_pitch = whole ? bytes : images->columns * p->output_pitch};
     if (channels_any(&p->d->channels))
         to.channels = channels;
-    write_store_op(g, of, SLOT_OUTPUT, p->d->element, &to);
+    if (product_joins_frame(p))
+        store_joined(g, of, &to);
+    else
+        write_store_op(g, of, SLOT_OUTPUT, p->d->element, &to);
 }
 
 /* Where sums that are not complete go: in the order in which the next k step's results come. */
@@ -803,7 +838,8 @@ static void store_step(struct program_of *g, const struct step *s)
     const bool weights = p->mapping == PLAN_WEIGHT_STATIONARY;
     const bool begins = !p->on_chip && (weights ? s->pass == 0 : s->tile == 0),
                ends = !p->on_chip && (weights ? s->pass + 1 == p->passes : s->tile + 1 == p->tile_count);
-    const uint32_t at_once = one_run(p) ? tile->segments : 1, parts = product_store_parts(p),
+    const bool joined = product_joins_frame(p);
+    const uint32_t at_once = one_run(p) && !joined ? tile->segments : 1, parts = product_store_parts(p),
                    count = tile->segments / at_once * parts;
     const uint64_t each = (uint64_t)product_results(p) * streams_of_part(p) * p->variant->k;
     if (begins)
@@ -814,8 +850,8 @@ static void store_step(struct program_of *g, const struct step *s)
         store.step = s;
         store.segment = tile->first + i / parts;
         store.segments = at_once;
-        of.waits = g->set_up;
-        of.signals = ends && i + 1 == count;
+        of.waits = g->set_up || joined;
+        of.signals = joined || (ends && i + 1 == count);
         g->set_up = false;
         if (p->on_chip || s->k_step + 1 == p->k_steps)
             store_window(g, &store, &of);
@@ -860,7 +896,7 @@ static void write_steps(struct program_of *g)
     configure(g);
     channels_load(&g->writer, p->d, &p->channels);
     load_input(g, g->steps);
-    if (p->on_chip)
+    if (p->on_chip && !product_joins_frame(p))
         g->set_up = step_collectors_once(&g->writer, p->d, p->split, p->passes * results_of(p, p->segments));
     for (uint32_t i = 0; i < g->count + PRODUCT_AHEAD; i++) {
         if (i < g->count && g->steps[i].loads_weights)

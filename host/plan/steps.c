@@ -72,7 +72,7 @@ void step_operand(struct writer *writer, const struct operand_step *step)
                        {"offset", (int64_t)(step->at << step->element)},
                        {"length", (int64_t)step->elements << step->element},
                        {"runs", step->runs},
-                       {"run_pitch", (int64_t)step->pitch},
+                       {"run_pitch", (int64_t)step->run_pitch},
                        {"zero", step->zero},
                        {"multiplier", scale ? scale->multiplier : 0},
                        {"shift", scale ? scale->shift : 0},
@@ -93,7 +93,8 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
     bool source = step->slot != 0, final = step->complete && (f->function || channels_any(c));
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
     const struct plan_join *join = &step->description->join;
-    const bool joins = step->complete && join->join, waits = step->waits && !joins;
+    const bool joins = step->complete && join->join, waits = step->waits && !joins,
+               runs = step->operand_elements;
     if (joins)
         step_operand(writer, &(struct operand_step){.operand = OPERAND_SECOND,
                                                     .slot = SLOT_EXTRA,
@@ -102,8 +103,10 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
                                                     .zero = join->zero,
                                                     .scale = join,
                                                     .at = step->operand_at,
-                                                    .elements = (uint32_t)step->elements,
-                                                    .runs = 1,
+                                                    .elements = runs ? step->operand_elements
+                                                                     : (uint32_t)step->elements,
+                                                    .runs = runs ? step->operand_runs : 1,
+                                                    .run_pitch = step->operand_pitch,
                                                     .waits = step->waits});
     writer_op(writer, "accumulate",
               SETTINGS{{"slot", step->slot},

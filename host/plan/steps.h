@@ -45,7 +45,9 @@ struct collectors_step {
     struct plan_split split;
     unsigned slot;
     uint64_t at, elements;
-    uint64_t operand_at; /* of complete sums, counted in elements */
+    uint64_t operand_at;                  /* of complete sums, counted in elements */
+    uint32_t operand_elements;            /* of a run; 0: `elements` in one run */
+    uint32_t operand_runs, operand_pitch; /* pitch: in bytes */
     bool complete;
     bool waits; /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
@@ -61,7 +63,7 @@ struct operand_step {
     const struct plan_join *scale; /* of the second operand, otherwise NULL */
     uint64_t at;
     uint32_t elements, runs;
-    uint64_t pitch;      /* bytes from a run to the next; 0: the same again */
+    uint64_t run_pitch;  /* bytes from a run to the next; 0: the same again */
     bool waits, signals; /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
 void step_operand(struct writer *writer, const struct operand_step *step);

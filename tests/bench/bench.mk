@@ -21,11 +21,12 @@ $(eval $(call bench,bench-device,$(call bench-object,device misses) $(BOARD_ATTE
 $(eval $(call bench,bench-sim,$(call bench-object,speed) $(BOARD_PROBLEM)))
 $(eval $(call bench,bench-cluster,$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/tool/cluster*.c))))
 $(eval $(call bench,bench-library,$(call bench-object,library misses),$(LIBTULLE)))
-$(eval $(call bench,bench-pool,$(call bench-object,pool),$(LIBTULLE)))
-$(BUILD)/bin/bench-library $(BUILD)/bin/bench-pool: | $(LIB_SHARED) $(ICD)
+$(eval $(call bench,bench-pool,$(call bench-object,pool places),$(LIBTULLE)))
+$(eval $(call bench,bench-between,$(call bench-object,between places),$(LIBTULLE)))
+$(BUILD)/bin/bench-library $(BUILD)/bin/bench-pool $(BUILD)/bin/bench-between: | $(LIB_SHARED) $(ICD)
 
 .PHONY: explore explore-doc bench-plan bench-planning bench-choice bench-model bench-device bench-sim bench-cluster bench-pcie
-.PHONY: bench-icd bench-library bench-net bench-software bench-pool bench bench-quick bench-record fuzz
+.PHONY: bench-icd bench-library bench-net bench-software bench-pool bench-between bench bench-quick bench-record fuzz
 
 explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
 	@$<
@@ -69,6 +70,10 @@ bench-software: $(BUILD)/bin/tulle $(BUILD)/tests/tool/net-feed ## Time the C of
 bench-pool: $(BUILD)/bin/bench-pool $(BUILD)/bin/tulle ## Requests a second of a network on one functional model, on that twice, and on two (NET=FILE)
 	@$(BUILD)/bin/tulle compile $(NET) -o $(BUILD)/bench-pool.net --force --device model:networks --quiet > /dev/null
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:networks,model:networks $< $(BUILD)/bench-pool.net
+
+bench-between: $(BUILD)/bin/bench-between $(BUILD)/bin/tulle ## Time that the host takes between two networks back to back (NET=FILE)
+	@$(BUILD)/bin/tulle compile $(NET) -o $(BUILD)/bench-between.net --force --mode fused --device model:networks --quiet > /dev/null
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:networks $< $(BUILD)/bench-between.net
 
 bench-planning: $(BUILD)/bin/bench-library ## Time that operators take to create: MobileNetV2, a million entries, a thousand in a million rows (CASE=name)
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' $< --creation model tests/bench/planning-cases.tsv $(CASE)

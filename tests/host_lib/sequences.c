@@ -16,16 +16,21 @@
 #define DEVICE "model:networks"
 #define BANK(bytes) DEVICE ";set=local_bytes=" #bytes
 #define BANKS BANK(0) "," BANK(4096) "," BANK(8192) "," BANK(131072)
-enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4, FEW_MS = 50 };
+enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 5, FEW_MS = 50 };
 
-/* A convolution with a border, a depthwise one, the sum of both, and a product of all of that. */
+/* A convolution with a border, a depthwise one, the sum of both, a convolution of that whose results are
+ * joined with those of the first, and a product of all of that. */
 struct chain {
-    struct tulle_window window[2];
-    struct tulle_epilogue epilogue, sum;
-    struct tulle_second second;
-    struct tulle_matrix matrix[3];
+    struct tulle_window window[3];
+    struct tulle_epilogue epilogue, sum, joined;
+    struct tulle_second second, third;
+    struct tulle_channels channels;
+    int32_t multiplier[MIDDLE];
+    uint8_t shift[MIDDLE];
+    int16_t low[MIDDLE], high[MIDDLE];
+    struct tulle_matrix matrix[4];
     struct tulle_operator_options options[STEPS];
-    int8_t weights[3][SIDE * SIDE * MIDDLE * CLASSES];
+    int8_t weights[4][SIDE * SIDE * MIDDLE * CLASSES];
     int8_t x[SIDE * SIDE * CHANNELS];
 };
 
@@ -66,6 +71,26 @@ static struct tulle_window window_of(int64_t channels, int64_t groups)
                                  .weights_layout = TULLE_NHWC};
 }
 
+/* Sums of the last convolution have scales and limits of their channels, and the join those of `sum`. */
+static void join_sums(struct chain *c)
+{
+    for (unsigned i = 0; i < MIDDLE; i++) {
+        c->multiplier[i] = (1 << 30) + (int)i * 1000003;
+        c->shift[i] = (uint8_t)(38 + i % 3);
+        c->low[i] = (int16_t)(-100 - (int)i);
+        c->high[i] = (int16_t)(120 + i);
+    }
+    c->channels = (struct tulle_channels){.size = sizeof c->channels,
+                                          .multiplier = c->multiplier,
+                                          .shift = c->shift,
+                                          .low = c->low,
+                                          .high = c->high};
+    c->window[2] = window_of(MIDDLE, 1);
+    c->third = c->second;
+    c->third.columns = 0;
+    c->joined = c->sum;
+}
+
 static struct chain *chain_make(uint64_t seed)
 {
     struct random random = {seed};
@@ -94,22 +119,29 @@ static struct chain *chain_make(uint64_t seed)
     c->matrix[0] = weights_of(c, 0, MIDDLE, 9 * CHANNELS, &random);
     c->matrix[1] = weights_of(c, 1, MIDDLE, 9, &random);
     c->matrix[2] = weights_of(c, 2, SIDE * SIDE * MIDDLE, CLASSES, &random);
+    c->matrix[3] = weights_of(c, 3, MIDDLE, 9 * MIDDLE, &random);
+    join_sums(c);
     for (unsigned i = 0; i < STEPS; i++)
         c->options[i] = (struct tulle_operator_options){.size = sizeof *c->options,
                                                         .output_type = TULLE_INT8,
                                                         .input_zero = i ? zero : 0,
-                                                        .epilogue = i == 2 ? &c->sum : &c->epilogue};
-    for (unsigned i = 0; i < 2; i++) {
-        c->options[i].operation = TULLE_CONVOLUTION;
-        c->options[i].window = &c->window[i];
-        c->options[i].matrix = &c->matrix[i];
+                                                        .epilogue = i == 2   ? &c->sum
+                                                                    : i == 3 ? &c->joined
+                                                                             : &c->epilogue};
+    static const unsigned images[] = {0, 1, 3}, weights[] = {0, 1, 3};
+    for (unsigned i = 0; i < 3; i++) {
+        c->options[images[i]].operation = TULLE_CONVOLUTION;
+        c->options[images[i]].window = &c->window[i];
+        c->options[images[i]].matrix = &c->matrix[weights[i]];
     }
+    c->options[3].channels = &c->channels;
+    c->options[3].second = &c->third;
     c->options[2].operation = TULLE_ELEMENTWISE;
     c->options[2].dense = SIDE * SIDE;
     c->options[2].second = &c->second;
-    c->options[3].operation = TULLE_SPMM_RIGHT;
-    c->options[3].dense = 1;
-    c->options[3].matrix = &c->matrix[2];
+    c->options[4].operation = TULLE_SPMM_RIGHT;
+    c->options[4].dense = 1;
+    c->options[4].matrix = &c->matrix[2];
     return c;
 }
 
@@ -138,7 +170,7 @@ static void run_alone(struct tulle_device *device, const struct tulle_operator_o
 /* One after the other, as jobs of their own. */
 struct results {
     int8_t first[SIDE * SIDE * MIDDLE], second[SIDE * SIDE * MIDDLE], sum[SIDE * SIDE * MIDDLE],
-        last[CLASSES];
+        joined[SIDE * SIDE * MIDDLE], last[CLASSES];
 };
 
 static void run_each(struct tulle_device *device, struct chain *c, struct results *r)
@@ -148,17 +180,18 @@ static void run_each(struct tulle_device *device, struct chain *c, struct result
     run_alone(device, &c->options[1], operand(r->first, pixels, MIDDLE), NULL, r->second);
     const struct tulle_matrix w = operand(r->first, pixels, MIDDLE);
     run_alone(device, &c->options[2], operand(r->second, pixels, MIDDLE), &w, r->sum);
-    run_alone(device, &c->options[3], operand(r->sum, 1, pixels * MIDDLE), NULL, r->last);
+    run_alone(device, &c->options[3], operand(r->sum, pixels, MIDDLE), &w, r->joined);
+    run_alone(device, &c->options[4], operand(r->joined, 1, pixels * MIDDLE), NULL, r->last);
 }
 
 static void steps_of(const struct chain *c, struct tulle_step steps[STEPS], bool all)
 {
-    static const size_t from[STEPS] = {TULLE_FROM_HOST, 0, 1, 2};
+    static const size_t from[STEPS] = {TULLE_FROM_HOST, 0, 1, 2, 3};
     for (unsigned i = 0; i < STEPS; i++)
         steps[i] = (struct tulle_step){.size = sizeof *steps,
                                        .options = &c->options[i],
                                        .input = from[i],
-                                       .second = i == 2 ? 0 : TULLE_FROM_HOST,
+                                       .second = i == 2 || i == 3 ? 0 : TULLE_FROM_HOST,
                                        .wanted = all};
 }
 
@@ -170,8 +203,9 @@ static enum tulle_status start_sequence(struct tulle_operator *op, const struct 
     const struct tulle_matrix *const inputs[] = {&x};
     struct tulle_output output[STEPS];
     const struct tulle_output *outputs[STEPS];
-    int8_t *const to[STEPS] = {r->first, r->second, r->sum, r->last};
-    const int64_t room[STEPS] = {sizeof r->first, sizeof r->second, sizeof r->sum, sizeof r->last};
+    int8_t *const to[STEPS] = {r->first, r->second, r->sum, r->joined, r->last};
+    const int64_t room[STEPS] = {sizeof r->first, sizeof r->second, sizeof r->sum, sizeof r->joined,
+                                 sizeof r->last};
     struct tulle_run *run = NULL;
     const unsigned first = all ? 0 : STEPS - 1;
     for (unsigned i = first; i < STEPS; i++) {
@@ -378,6 +412,11 @@ Test(host_lib_sequences, refusals)
             tulle_sequence_create(device, steps, STEPS, &op, &failed));
     cr_assert_eq(failed, 2u);
     steps[2].second = 0;
+    steps[3].second = TULLE_FROM_HOST;
+    refuses(TULLE_UNSUPPORTED, "a join with what the host gives",
+            tulle_sequence_create(device, steps, STEPS, &op, &failed));
+    cr_assert_eq(failed, 3u);
+    steps[3].second = 0;
     c->window[1].height--;
     refuses(TULLE_UNSUPPORTED, "another form", tulle_sequence_create(device, steps, STEPS, &op, &failed));
     cr_assert_eq(failed, 1u);

@@ -117,8 +117,8 @@ static void fold_readers(struct making *m, struct run *run, size_t at, size_t mo
             return;
         struct strbuf why = {0};
         struct tensor *second = exact_other(list[next].node, m->operand);
-        if (second && m->layers->options.fused)
-            return; /* joins of values in frames are operators of their own */
+        if (second && m->layers->options.fused && !parts_may_join(m->layer->job))
+            return; /* the join is an operator of its own */
         const bool ok = may(m->layers, next) && (!second || is_there(m->layers, second, at)) &&
                         run_describe(run, m->layers->net->nodes[next], &taker, &why);
         sb_free(&why);

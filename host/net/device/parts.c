@@ -24,8 +24,14 @@ bool part_views(const struct node *node)
 static bool may_be_in(const struct layer *layer)
 {
     const struct job *job = layer->job;
-    return job && !job->finish.factors && !job->copies.count && !layer->second &&
+    return job && !job->finish.factors && !job->copies.count &&
            !(job->options.second && job->options.second->is_row);
+}
+
+bool parts_may_join(const struct job *job)
+{
+    const struct tulle_window *w = job->options.window;
+    return job->options.operation == TULLE_CONVOLUTION && w && w->groups <= 1;
 }
 
 static bool is_on_device(const struct layer *list, size_t at)
@@ -51,15 +57,18 @@ struct ordering {
     unsigned *phase; /* by layers in the order that they had */
 };
 
+static bool is_made(const struct ordering *o, const struct tensor *t)
+{
+    const size_t from = t && t->producer ? find(o->list, o->count, t->producer) : o->count;
+    return from == o->count || o->place[from] != SIZE_MAX;
+}
+
 static bool is_ready(const struct ordering *o, size_t at)
 {
     const struct node *node = o->list[at].node;
-    bool ready = o->place[at] == SIZE_MAX;
-    for (size_t i = 0; ready && i < node->input_count; i++) {
-        const struct tensor *t = node->inputs[i];
-        const size_t from = t && t->producer ? find(o->list, o->count, t->producer) : o->count;
-        ready = from == o->count || o->place[from] != SIZE_MAX;
-    }
+    bool ready = o->place[at] == SIZE_MAX && is_made(o, o->list[at].second);
+    for (size_t i = 0; ready && i < node->input_count; i++)
+        ready = is_made(o, node->inputs[i]);
     return ready;
 }
 
@@ -317,6 +326,12 @@ static size_t same_step(struct building *b, size_t at)
     return 0;
 }
 
+/* What it joins with: of a fold, or the node's own operand. */
+static struct tensor *second_of(const struct layer *layer, const struct node *node)
+{
+    return layer->second ? layer->second : node->inputs[layer->job->turned ? 0 : exact_second(node)];
+}
+
 static void add_step(struct building *b, size_t at)
 {
     struct part *p = b->part;
@@ -340,7 +355,7 @@ static void add_step(struct building *b, size_t at)
         .area = at - p->first, .reads = {{.area = PIECES_NONE}, {.area = PIECES_NONE}}, .layer = at};
     of->reads[0] = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
     if (job->options.second)
-        of->reads[1] = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
+        of->reads[1] = operand(b, at, second_of(layer, nodes[at]), &job->w);
     add_area(b, at, made_by(b, at), false);
     b->pieces.step_count = ++b->count_of_steps;
 }

@@ -55,6 +55,9 @@ struct part {
     struct tulle_counters counters;   /* of its last run */
 };
 
+/* Whether a job in a part may join its results with a value: convolutions of all channels do. */
+bool parts_may_join(const struct job *job);
+
 /* Puts the network's nodes and their layers, whose jobs are made, into the order of parts. `phase` gets
  * numbers that layers of one part share; 0: on the CPU. False: out of memory. */
 bool parts_order(struct net *net, struct layer *list, size_t count, unsigned *phase);

@@ -8,21 +8,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "gen/base/random.h"
-#include "host/tulle.h"
+#include "tests/bench/tool/places.h"
 
-enum { ROUNDS = 5, REQUESTS = 200, WAIT = 60000, ENDS_MOST = 16, UNDER_WAY = 8 };
-
-static void check(const char *call, enum tulle_status status)
-{
-    if (!status)
-        return;
-    fprintf(stderr, "bench-pool: error: %s: %s: %s\n", call, tulle_status_text(status), tulle_message());
-    exit(1);
-}
+enum { ROUNDS = 5, REQUESTS = 200, WAIT = 60000, UNDER_WAY = 8 };
 
 static double now(void)
 {
@@ -31,62 +21,24 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A place for a request, with values of its own. */
-struct place {
-    struct tulle_tensor in[ENDS_MOST], out[ENDS_MOST];
-    const struct tulle_tensor *inputs[ENDS_MOST];
-    struct tulle_tensor *outputs[ENDS_MOST];
-    struct tulle_request *request;
-};
-
-static void *values(size_t bytes, struct random *random)
-{
-    uint8_t *list = calloc(bytes + 1, 1);
-    if (!list)
-        exit(1);
-    for (size_t i = 0; random && i < bytes; i++)
-        list[i] = (uint8_t)random_next(random);
-    return list;
-}
-
-static void fill(const struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *p,
-                 struct random *random)
-{
-    for (size_t i = 0; i < info->inputs; i++) {
-        p->in[i].size = p->out[i].size = sizeof p->in[i];
-        check("input", tulle_pool_input(pool, i, &p->in[i]));
-        p->in[i].values = values(p->in[i].bytes, random);
-        p->inputs[i] = &p->in[i];
-    }
-    for (size_t i = 0; i < info->outputs; i++) {
-        p->out[i].size = sizeof p->out[i];
-        check("output", tulle_pool_output(pool, i, &p->out[i]));
-        p->out[i].values = values(p->out[i].bytes, NULL);
-        p->outputs[i] = &p->out[i];
-    }
-}
-
 /* Seconds of all requests, of which some are under way at a time. */
 static double measure(struct tulle_pool *pool, unsigned requests)
 {
     static struct place places[UNDER_WAY];
     struct tulle_pool_info info = {.size = sizeof info};
-    struct random random = {1};
-    check("describe", tulle_pool_describe(pool, &info));
-    if (info.inputs > ENDS_MOST || info.outputs > ENDS_MOST)
-        exit(1);
     for (unsigned i = 0; i < UNDER_WAY && !places[i].inputs[0]; i++)
-        fill(pool, &info, &places[i], &random);
+        place_fill(pool, &info, &places[i]);
+    place_check("describe", tulle_pool_describe(pool, &info));
     const double begin = now();
     for (unsigned i = 0; i < requests + UNDER_WAY; i++) {
         struct place *p = &places[i % UNDER_WAY];
         if (i >= UNDER_WAY) {
-            check("wait", tulle_request_wait(p->request, WAIT));
+            place_check("wait", tulle_request_wait(p->request, WAIT));
             tulle_request_free(p->request);
         }
         if (i < requests)
-            check("start", tulle_pool_start(pool, p->inputs, (size_t)info.inputs, p->outputs,
-                                            (size_t)info.outputs, WAIT, &p->request));
+            place_check("start", tulle_pool_start(pool, p->inputs, (size_t)info.inputs, p->outputs,
+                                                  (size_t)info.outputs, WAIT, &p->request));
     }
     return now() - begin;
 }
@@ -114,8 +66,8 @@ int main(int argc, char **argv)
     if (argc < 2 || argc > 3)
         return fputs("usage: bench-pool NET [REQUESTS]\n", stderr), 2;
     const unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : REQUESTS;
-    check("open", tulle_device_open("0", NULL, &devices[0]));
-    check("open", tulle_device_open("1", NULL, &devices[1]));
+    place_check("open", tulle_device_open("0", NULL, &devices[0]));
+    place_check("open", tulle_device_open("1", NULL, &devices[1]));
     struct tulle_device *const lists[POOLS][2] = {
         {devices[0]}, {devices[0], devices[0]}, {devices[0], devices[1]}};
     for (int p = 0; p < POOLS; p++) {
@@ -123,7 +75,7 @@ int main(int argc, char **argv)
                                                    .devices = lists[p],
                                                    .device_count = p == ONE ? 1 : 2,
                                                    .requests = UNDER_WAY};
-        check("pool", tulle_pool_open(argv[1], &options, &pools[p]));
+        place_check("pool", tulle_pool_open(argv[1], &options, &pools[p]));
         measure(pools[p], requests); /* operators and caches settle */
     }
     for (unsigned i = 0; i < ROUNDS; i++)

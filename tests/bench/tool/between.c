@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Usage: bench-between NET [RUNS]
+ *
+ * Time that the host takes between two networks back to back: how long the device has no job, of runs one
+ * after the other, and of a pool with two requests under way. The driver says how long jobs took
+ * (host/monitor). Inputs are random bytes. NET is a compiled network whose layers are one job: with several
+ * jobs a run has as many gaps.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "host/monitor/monitor.h"
+#include "tests/bench/tool/places.h"
+
+enum { RUNS = 1000, PIECES = 20, WAIT = 60000, UNDER_WAY = 2 };
+
+/* Of the device of this process. */
+static struct monitor_counts counts(void)
+{
+    struct monitor_samples samples;
+    struct monitor_counts of = {.jobs = 0};
+    if (!monitor_read(&samples))
+        exit(1);
+    for (size_t i = 0; i < samples.count; i++)
+        if (samples.item[i].about.pid == (uint64_t)getpid())
+            of = samples.item[i].counts;
+    monitor_free(&samples);
+    return of;
+}
+
+static void end(struct place *p)
+{
+    place_check("wait", tulle_request_wait(p->request, WAIT));
+    tulle_request_free(p->request);
+    p->request = NULL;
+}
+
+static void run(struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *places,
+                unsigned under_way, unsigned runs)
+{
+    for (unsigned i = 0; i < runs + under_way; i++) {
+        struct place *p = &places[i % under_way];
+        if (p->request)
+            end(p);
+        if (i < runs)
+            place_check("start", tulle_pool_start(pool, p->inputs, (size_t)info->inputs, p->outputs,
+                                                  (size_t)info->outputs, WAIT, &p->request));
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Microseconds between two jobs: the median of many pieces, from the end of one job to the end of another one
+ * less what the jobs between took. */
+static double between(struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *places,
+                      unsigned under_way, unsigned runs)
+{
+    double list[PIECES];
+    for (unsigned piece = 0; piece < PIECES; piece++) {
+        run(pool, info, places, under_way, 1);
+        const struct monitor_counts a = counts();
+        const uint64_t begin = monitor_now();
+        run(pool, info, places, under_way, runs / PIECES);
+        const struct monitor_counts b = counts();
+        const uint64_t jobs = b.jobs - a.jobs, all = b.last_end - begin, busy = b.busy - a.busy;
+        if (!jobs) {
+            fputs("bench-between: error: the driver shows no jobs; unset TULLE_MONITOR\n", stderr);
+            exit(1);
+        }
+        list[piece] = all > busy ? (double)(all - busy) / 1e3 / (double)jobs : 0;
+    }
+    qsort(list, PIECES, sizeof *list, ascending);
+    return list[PIECES / 2];
+}
+
+int main(int argc, char **argv)
+{
+    static struct place places[UNDER_WAY];
+    struct tulle_device *device;
+    struct tulle_pool *pool = NULL;
+    struct tulle_pool_info info = {.size = sizeof info};
+    if (argc < 2 || argc > 3)
+        return fputs("usage: bench-between NET [RUNS]\n", stderr), 2;
+    const unsigned runs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : RUNS;
+    place_check("open", tulle_device_open("0", NULL, &device));
+    const struct tulle_pool_options options = {
+        .size = sizeof options, .devices = &device, .device_count = 1, .requests = UNDER_WAY};
+    place_check("pool", tulle_pool_open(argv[1], &options, &pool));
+    for (unsigned i = 0; i < UNDER_WAY; i++)
+        place_fill(pool, &info, &places[i]);
+    run(pool, &info, places, UNDER_WAY, UNDER_WAY);
+    for (unsigned under_way = 1; under_way <= UNDER_WAY; under_way++)
+        printf("%u under way %9.1f us between two networks\n", under_way,
+               between(pool, &info, places, under_way, runs));
+    tulle_pool_free(pool);
+    tulle_device_close(device);
+    return 0;
+}
