@@ -92,8 +92,8 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         cost.multiplications += once;
         cost.again += all > once ? all - once : 0;
     }
-    cost_weights(group, target->on_chip > taken ? target->on_chip - taken : 0, rows->parts * columns->parts,
-                 &cost);
+    cost_weights(group, target->on_chip > taken && !target->streams ? target->on_chip - taken : 0,
+                 rows->parts * columns->parts, &cost);
     return cost;
 }
 

@@ -17,6 +17,8 @@ struct group_target {
     uint64_t pes;     /* multiplications in a cycle */
     unsigned again;   /* percent of a group's multiplications that may be done again */
     bool columns;     /* cut along the width as well */
+    bool streams; /* as programs do it: weights come from memory for each slice, and so do rows of inputs that
+                     slices share */
 };
 
 struct group_cost {
