@@ -9,11 +9,12 @@ export OCL_ICD_VENDORS="$BUILD/vendors"
 device="model:networks;set=local_bytes=4096"
 for seed in 2 5; do
     random_network net.onnx "$seed"
-    grouped "$device" net.onnx --groups --on-chip 2048
+    wish=(--groups --on-chip 65536 --group "0..$(all_layers net.onnx)/3")
+    grouped "$device" net.onnx "${wish[@]}"
 done
 ((cut)) || fail "nothing was cut"
 
 # Marked results inside a group go to the host, and change nothing else; each layer is the CPU's.
 marked=(--external-output layer1)
-grouped "$device" net.onnx --groups --on-chip 2048 "${marked[@]}"
-"$tulle" net run net.onnx --input image.npy --device "$device" --mode fused --groups --on-chip 2048 --check >out || fail "check: $(cat out)"
+grouped "$device" net.onnx "${wish[@]}" "${marked[@]}"
+"$tulle" net run net.onnx --input image.npy --device "$device" --mode fused "${wish[@]}" --check >out || fail "check: $(cat out)"

@@ -62,3 +62,8 @@ grouped() {
     grep -q ' 1 part' out || fail "$network $*, on $device: not one part: $(cat out)"
     ! grep -q '[1-9][0-9]* on the CPU' out || cut=$((cut + 1)) # slices of the network's input
 }
+
+# all_layers NETWORK: the number of its last layer.
+all_layers() {
+    "$tulle" net explain "$1" --groups | sed -n 's/^\(.*\.\.\)\?\([0-9][0-9]*\) .* .*/\2/p' | grep -v groups | tail -1
+}
