@@ -13,7 +13,9 @@ for ((seed = ${FIRST:-1}; seed <= ${LAST:-50}; seed++)); do
     last=$(all_layers net.onnx)
     for bank in 1024 8192; do
         for slices in 2 4; do
-            grouped "model:networks;set=local_bytes=$bank" net.onnx --groups --on-chip 65536 --group "0..$last/$slices"
+            wish=(--groups --on-chip 65536 --group "0..$last/$slices")
+            "$tulle" net explain net.onnx "${wish[@]}" >/dev/null 2>err || continue # too few rows
+            grouped "model:networks;set=local_bytes=$bank" net.onnx "${wish[@]}"
         done
     done
 done
