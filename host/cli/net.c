@@ -113,8 +113,9 @@ static const char help[] =
     "network\n"
     "                         in slices takes the place of the other one; explain: which groups there are, "
     "and what\n"
-    "                         they cost; no device is needed\n"
-    "      --on-chip BYTES    with --groups: of the activation bank and the storage units together (131072)\n"
+    "                         they cost, without a device; with --device, what the network in slices takes\n"
+    "      --on-chip BYTES    with --groups: of the activation bank and, without a device, the storage units "
+    "(131072)\n"
     "      --stream BYTES     with --groups: of these, what weights and activations on their way need "
     "(8192)\n"
     "      --rows-only        with --groups: cut the height of images, and not their width as well\n"
@@ -334,16 +335,19 @@ static void check_quantise(struct request *q, struct diag *diag)
         diag_error(diag, nowhere, "which file is to be written? give -o FILE");
 }
 
-static void check_groups(const struct request *q, struct diag *diag)
+static void check_groups(struct request *q, struct diag *diag)
 {
+    q->groups.runs = q->run.on.device != NULL;
     const bool can = q->action == INFO || q->action == CONVERT || q->action == RUN || q->action == EXPLAIN;
     net_groups_check(&q->groups, diag);
     if (q->groups.on && !can)
         diag_error(diag, nowhere, "--groups goes with info, convert, run and explain");
     if (q->groups.listing && (q->action != EXPLAIN || q->json))
         diag_error(diag, nowhere, "--listing goes with explain, and not with --json");
-    if (q->groups.on && q->action == EXPLAIN && (q->run.on.device || q->run.input_count || q->run.test_data))
-        diag_error(diag, nowhere, "explain --groups needs no device and no inputs: leave them out");
+    if (q->groups.on && q->action == EXPLAIN && !q->run.on.device && (q->run.input_count || q->run.test_data))
+        diag_error(diag, nowhere, "explain --groups needs no inputs without a device: leave them out");
+    if (q->groups.listing && q->run.on.device)
+        diag_error(diag, nowhere, "--listing needs no device: leave it out");
 }
 
 static void check(struct request *q, struct diag *diag)
@@ -540,7 +544,7 @@ static bool perform_grouped(const struct request *q, struct net *net, const char
     struct net *slices = NULL;
     if (!q->groups.on)
         return perform_on(q, net, report, text, diag);
-    if (q->action == EXPLAIN)
+    if (q->action == EXPLAIN && !q->run.on.device)
         return net_groups(net, &q->groups, &q->run.on.marks, q->json, text, NULL, diag);
     const bool ok = net_groups(net, &q->groups, &q->run.on.marks, q->json, NULL, &slices, diag) &&
                     perform_on(q, slices, report, text, diag);

@@ -37,8 +37,10 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
     return NET_GROUPS_ENTRIES;
 }
 
-void net_groups_check(const struct net_groups_options *o, struct diag *diag)
+void net_groups_check(struct net_groups_options *o, struct diag *diag)
 {
+    if (o->runs && !o->stream_text)
+        o->stream = 0; /* storage units are apart from the bank */
     if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count || o->listing))
         diag_error(diag, nowhere, "--on-chip, --stream, --rows-only, --group and --listing go with --groups");
     if (o->on && o->stream >= o->on_chip)
@@ -118,7 +120,8 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
                                         .port = PORT,
                                         .pes = PES,
                                         .again = AGAIN_MOST,
-                                        .columns = !o->rows_only};
+                                        .columns = !o->rows_only,
+                                        .streams = o->runs};
     struct group_chart chart;
     struct group_cover cover;
     if (!group_chart_open(net, &chart, diag))

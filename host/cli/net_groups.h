@@ -11,6 +11,7 @@
 
 struct net_groups_options {
     bool on, rows_only, listing;
+    bool runs; /* on a device, whose programs follow the slices */
     const char *chip_text, *stream_text;
     int64_t on_chip, stream;
     const char **forced; /* FIRST..LAST[/P] */
@@ -19,7 +20,7 @@ struct net_groups_options {
 
 enum { NET_GROUPS_ENTRIES = 6 };
 size_t net_groups_entries(struct net_groups_options *options, struct option_entry *to);
-void net_groups_check(const struct net_groups_options *options, struct diag *diag);
+void net_groups_check(struct net_groups_options *options, struct diag *diag);
 
 /* Groups of a network, and what they cost. `report` NULL: nothing is said of them. `slices` NULL: nothing is
  * cut; else it gets the network in slices, which needs the first one. False after an error. */

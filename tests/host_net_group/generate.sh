@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A network of integers that is made here.
+# Networks of integers that are made here.
 
 # mobilenet_v1 FILE SIZE WIDTH: MobileNetV1 for SIZE x SIZE with WIDTH quarters of its channels, as operators on integers with random weights.
 mobilenet_v1() {
@@ -48,5 +48,79 @@ graph = helper.make_graph(nodes, "mobilenet", [helper.make_tensor_value_info("im
 model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13), helper.make_opsetid("com.microsoft", 1)])
 model.ir_version = 7
 onnx.save(model, path)
+P
+}
+
+# random_network FILE SEED: a small network of convolutions of all kinds, pools and joins, and image.npy beside it.
+random_network() {
+    "$PYTHON" - "$@" <<'P'
+import sys
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+path, seed = sys.argv[1], int(sys.argv[2])
+rng = np.random.default_rng(seed)
+nodes, constants = [], []
+
+def constant(name, array):
+    constants.append(numpy_helper.from_array(array, name))
+    return name
+
+x_scale = constant("scale", np.float32(0.05))
+w_scale = constant("w_scale", np.float32(0.01))
+point = int(rng.choice([0, 3, 128]))
+zero = constant("zero", np.uint8(point))
+w_zero = constant("w_zero", np.int8(0))
+count = 0
+
+def convolve(x, kernel, stride=1, dilation=1, outputs=None, depthwise=False):
+    global count
+    name, channels, height, width = x
+    count += 1
+    outputs = channels if depthwise else outputs or channels
+    reach = (kernel - 1) * dilation
+    before, after = (int(reach // 2), int(reach - reach // 2)) if stride == 1 or rng.integers(2) else (0, int(reach))
+    w = constant(f"w{count}", rng.integers(-9, 10, (outputs, 1 if depthwise else channels, kernel, kernel)).astype(np.int8))
+    b = constant(f"b{count}", rng.integers(-200, 200, outputs).astype(np.int32))
+    nodes.append(helper.make_node("QLinearConv", [name, x_scale, zero, w, w_scale, w_zero, x_scale, zero, b], [f"t{count}"], name=f"layer{count}",
+                                  kernel_shape=[kernel] * 2, strides=[stride] * 2, dilations=[dilation] * 2, group=channels if depthwise else 1,
+                                  pads=[before, before, after, after]))
+    size = lambda n: (n + before + after - reach - 1) // stride + 1
+    return f"t{count}", outputs, size(height), size(width)
+
+def add(a, b):
+    global count
+    count += 1
+    nodes.append(helper.make_node("QLinearAdd", [a[0], x_scale, zero, b[0], x_scale, zero, x_scale, zero], [f"t{count}"], name=f"layer{count}",
+                                  domain="com.microsoft"))
+    return (f"t{count}",) + a[1:]
+
+def pool(x):
+    global count
+    count += 1
+    nodes.append(helper.make_node("MaxPool", [x[0]], [f"t{count}"], name=f"layer{count}", kernel_shape=[2, 2], strides=[2, 2]))
+    return f"t{count}", x[1], x[2] // 2, x[3] // 2
+
+size = int(rng.integers(14, 25)), int(rng.integers(10, 20))
+x = convolve(("image", 3) + size, 3, outputs=int(rng.choice([8, 12, 16])))
+for _ in range(int(rng.integers(2, 4))):
+    kind = int(rng.integers(5))
+    if kind == 0:
+        x = convolve(x, int(rng.choice([1, 3])), stride=int(rng.choice([1, 2])), outputs=int(rng.choice([8, 16, 24])))
+    elif kind == 1:
+        x = convolve(convolve(convolve(x, 1, outputs=24), 3, stride=int(rng.choice([1, 2])), depthwise=True), 1, outputs=8)
+    elif kind == 2:
+        x = add(convolve(convolve(x, 3), 3), x)
+    elif kind == 3:
+        x = add(convolve(x, 3, dilation=2), convolve(x, 1))
+    elif min(x[2:]) > 3:
+        x = pool(x)
+graph = helper.make_graph(nodes, "random", [helper.make_tensor_value_info("image", TensorProto.UINT8, [1, 3, *size])],
+                          [helper.make_tensor_value_info(x[0], TensorProto.UINT8, [1, *x[1:]])], constants)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13), helper.make_opsetid("com.microsoft", 1)])
+model.ir_version = 7
+onnx.save(model, path)
+np.save("image.npy", rng.integers(0, 256, (1, 3, *size)).astype(np.uint8))
 P
 }

@@ -44,3 +44,26 @@ same() {
     "$tulle" net run "$@" --groups --on-chip "$chip" --output slices >/dev/null 2>err || fail "$1 in slices: $(cat err)"
     diff -r whole slices || fail "$1 in slices for $chip bytes: outputs differ"
 }
+
+# grouped DEVICE NETWORK OPTION...: on the device, fused, with groups by the options, it gives the results that the CPU gives without
+# them, as one part. `cut` counts those that were cut.
+cut=0
+grouped() {
+    local device=$1 network=$2 marks=() option
+    shift 2
+    for option in "$@"; do
+        case $option in --external-output) marks+=("$option") ;; layer*) marks+=("$option") ;; esac
+    done
+    rm -rf whole slices
+    "$tulle" net run "$network" --input image.npy --output whole "${marks[@]}" >/dev/null 2>err || fail "$network: $(cat err)"
+    "$tulle" net run "$network" --input image.npy --device "$device" --mode fused --output slices "$@" >out 2>err ||
+        fail "$network $*, on $device: $(cat err)"
+    diff -r whole slices || fail "$network $*, on $device: other results"
+    grep -q ' 1 part' out || fail "$network $*, on $device: not one part: $(cat out)"
+    ! grep -q '[1-9][0-9]* on the CPU' out || cut=$((cut + 1)) # slices of the network's input
+}
+
+# all_layers NETWORK: the number of its last layer.
+all_layers() {
+    "$tulle" net explain "$1" --groups | sed -n 's/^\(.*\.\.\)\?\([0-9][0-9]*\) .* .*/\2/p' | grep -v groups | tail -1
+}

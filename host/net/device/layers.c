@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/net/device/parts.h"
+#include "host/net/device/pieces.h"
 #include "host/net/graph/function.h"
 
 struct layers {
@@ -106,6 +107,17 @@ static bool is_there(const struct layers *layers, const struct tensor *t, size_t
     return there;
 }
 
+/* Whether no layer reads or makes pieces of images: a convolution joins with what lies as its results do. */
+static bool is_whole(const struct making *m)
+{
+    const struct net *net = m->layers->net;
+    const struct pieces_axes axes = pieces_axes(m->layer, 0, 1);
+    bool whole = true;
+    for (size_t i = 0; whole && i < net->node_count; i++)
+        whole = !pieces_any(axes, net->nodes[i]);
+    return whole;
+}
+
 /* Folds nodes behind layer `at` into its job, at most so many. */
 static void fold_readers(struct making *m, struct run *run, size_t at, size_t most)
 {
@@ -117,7 +129,7 @@ static void fold_readers(struct making *m, struct run *run, size_t at, size_t mo
             return;
         struct strbuf why = {0};
         struct tensor *second = exact_other(list[next].node, m->operand);
-        if (second && m->layers->options.fused && !parts_may_join(m->layer->job))
+        if (second && m->layers->options.fused && !(parts_may_join(m->layer->job) && is_whole(m)))
             return; /* the join is an operator of its own */
         const bool ok = may(m->layers, next) && (!second || is_there(m->layers, second, at)) &&
                         run_describe(run, m->layers->net->nodes[next], &taker, &why);

@@ -15,8 +15,8 @@ bool part_views(const struct node *node)
     static const char *const types[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(node->type, types[i]))
-            return node->input_count && node->inputs[0] && !node->inputs[0]->constant &&
-                   node->output_count == 1;
+            return node->input_count && node->inputs[0] &&
+                   (!node->inputs[0]->constant || node->inputs[0]->held) && node->output_count == 1;
     return false;
 }
 

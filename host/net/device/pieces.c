@@ -31,11 +31,17 @@ struct pieces_box pieces_whole(struct pieces_axes axes, const struct tensor *t)
                                .width = t->shape->dim[axes.columns].value};
 }
 
+/* Not what a run has computed and holds. */
+static bool is_given(const struct tensor *t)
+{
+    return t->constant && !t->held;
+}
+
 /* Element `at` of a list of constants; false: there is none. */
 static bool element(const struct node *node, size_t input, size_t at, int64_t *to)
 {
     const struct tensor *t = input < node->input_count ? node->inputs[input] : NULL;
-    if (!t || !t->constant)
+    if (!t || !is_given(t))
         return false;
     struct value_reader reader = value_reader(t);
     uint64_t bits;
@@ -86,7 +92,7 @@ bool pieces_slice(struct pieces_axes axes, const struct node *node, struct piece
 {
     int64_t ignored;
     if (strcmp(node->type, "Slice") != 0 || node->input_count <= SLICE_ENDS ||
-        !is_image(axes, node->inputs[0]) || node->inputs[0]->constant)
+        !is_image(axes, node->inputs[0]) || is_given(node->inputs[0]))
         return false;
     *box = pieces_whole(axes, node->inputs[0]);
     bool ok = true;
@@ -103,7 +109,7 @@ bool pieces_join(struct pieces_axes axes, const struct node *node)
     axis += axis < 0 ? IMAGE_RANK : 0;
     bool ok = axis == axes.rows || axis == axes.columns;
     for (size_t i = 0; ok && i < node->input_count; i++)
-        ok = is_image(axes, node->inputs[i]) && !node->inputs[i]->constant;
+        ok = is_image(axes, node->inputs[i]) && !is_given(node->inputs[i]);
     return ok;
 }
 

@@ -97,7 +97,8 @@ static void try_all(struct searching *s)
             !group_slice(&s->group, GROUP_COLUMNS, step, KEEP_NOTHING, &cut.slices[GROUP_COLUMNS], &why))
             continue;
         for (int keeping = 0; keeping < GROUP_KEEPINGS; keeping++) {
-            if (s->wish.one_way && s->wish.keeping != (enum group_keeping)keeping)
+            if ((s->wish.one_way && s->wish.keeping != (enum group_keeping)keeping) ||
+                (s->target->streams && keeping == KEEP_ALL))
                 continue;
             struct group_choice like = {.first = s->group.first,
                                         .last = s->group.last,

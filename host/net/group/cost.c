@@ -92,9 +92,17 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         cost.multiplications += once;
         cost.again += all > once ? all - once : 0;
     }
-    cost_weights(group, target->on_chip > taken ? target->on_chip - taken : 0, rows->parts * columns->parts,
-                 &cost);
+    cost_weights(group, target->on_chip > taken && !target->streams ? target->on_chip - taken : 0,
+                 rows->parts * columns->parts, &cost);
+    if (target->streams)
+        group_cost_streams(&cost, group->last - group->first + 1, rows->parts * columns->parts);
     return cost;
+}
+
+void group_cost_streams(struct group_cost *cost, uint64_t layers, uint64_t slices)
+{
+    enum { WEIGHT_BYTES = 2, OPERATION_BYTES = 1500 /* 24 operations or so */ };
+    cost->weights = cost->weights * WEIGHT_BYTES + layers * slices * OPERATION_BYTES;
 }
 
 void group_cost_add(struct group_cost *sum, const struct group_cost *cost)

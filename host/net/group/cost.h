@@ -17,6 +17,8 @@ struct group_target {
     uint64_t pes;     /* multiplications in a cycle */
     unsigned again;   /* percent of a group's multiplications that may be done again */
     bool columns;     /* cut along the width as well */
+    bool streams; /* as programs do it: weights come from memory for each slice, and so do rows of inputs that
+                     slices share */
 };
 
 struct group_cost {
@@ -32,6 +34,9 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
 /* Of a group that is cut. `room` is what group_room() gives, or group_peak() for an estimate. */
 struct group_cost group_cost(const struct group *group, const struct group_cut *cut,
                              const struct group_target *target, uint64_t room);
+/* Adds what programs read more than the numbers of weights: the index of each, and operations for each layer
+ * of each slice. */
+void group_cost_streams(struct group_cost *cost, uint64_t layers, uint64_t slices);
 void group_cost_add(struct group_cost *sum, const struct group_cost *cost);
 
 static inline uint64_t group_bytes(const struct group_cost *cost)

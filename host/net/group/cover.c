@@ -22,8 +22,11 @@ struct covering {
 
 static struct group_choice single(const struct covering *c, size_t layer)
 {
-    return (struct group_choice){
+    struct group_choice choice = {
         .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_apart(c->chart, layer, layer)};
+    if (c->target->streams)
+        group_cost_streams(&choice.cost, 1, 1);
+    return choice;
 }
 
 static void offer(struct covering *c, const struct group_choice *choice)
