@@ -75,7 +75,7 @@ bool place_join_costs(struct place_network *n)
 /* ---- what parts take ----------------------------------------------------------------------------- */
 
 /* By the operands and results of a run with all rows. */
-static double copies_of(const struct place_network *n, const struct layer *list, const struct part *part)
+static double copies_of(const struct place_network *n, const struct part *part)
 {
     double to = 0, from = 0;
     for (size_t i = 0; i < part->input_count; i++) {
@@ -83,8 +83,10 @@ static double copies_of(const struct place_network *n, const struct layer *list,
         to += (double)job_shape_bytes(
             &(struct job_shape){.type = m->type, .rows = m->rows, .columns = m->columns});
     }
-    for (size_t i = 0; i < part->output_count; i++)
-        from += (double)job_shape_bytes(&list[part->outputs[i].layer].job->y);
+    for (size_t i = 0; i < part->output_count; i++) {
+        const struct tulle_output *y = &part->outputs[i].output;
+        from += (double)((uint64_t)y->room * job_element_bytes(y->type));
+    }
     return place_copies(&n->devices[0], n->options->library, to, from);
 }
 
@@ -109,7 +111,7 @@ static double seconds_with(const struct place_network *n, struct node *const *or
             seconds += (double)cycles / d->hertz + place_job_copies(n, d, list[i].job);
     }
     for (size_t i = 0; i < part_count; i++)
-        seconds += (double)parts[i].predicted / d->hertz + d->job + copies_of(n, list, &parts[i]);
+        seconds += (double)parts[i].predicted / d->hertz + d->job + copies_of(n, &parts[i]);
     return seconds;
 }
 
