@@ -57,7 +57,7 @@ static inline bool sequence_keeps_border(const struct sequence_value *value)
 struct sequence_step {
     const struct tulle_operator_options *options;
     const struct tulle_matrix *sample; /* of x, in the caller's order; or NULL */
-    size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
+    size_t x, w, y;                    /* w: of a join, otherwise SEQUENCE_HOST */
     struct sequence_piece at_x, at_w, at_y;
     size_t same;  /* the first step with equal options; SEQUENCE_HOST: it is this one */
     bool shares;  /* it has the plan of step `owner`, which frees it */

@@ -85,6 +85,24 @@ void step_operand(struct writer *writer, const struct operand_step *step)
                        {NULL, 0}});
 }
 
+static void join_operand(struct writer *writer, const struct collectors_step *step)
+{
+    const struct plan_join *join = &step->description->join;
+    const bool runs = step->operand_elements;
+    step_operand(writer,
+                 &(struct operand_step){.operand = OPERAND_SECOND,
+                                        .slot = SLOT_EXTRA,
+                                        .element = join->element,
+                                        .has_no_sign = join->has_no_sign,
+                                        .zero = join->zero,
+                                        .scale = join,
+                                        .at = step->operand_at,
+                                        .elements = runs ? step->operand_elements : (uint32_t)step->elements,
+                                        .runs = runs ? step->operand_runs : 1,
+                                        .run_pitch = step->operand_pitch,
+                                        .waits = step->waits});
+}
+
 void step_collectors(struct writer *writer, const struct collectors_step *step)
 {
     const struct variant *v = writer->variant;
@@ -93,21 +111,9 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
     bool source = step->slot != 0, final = step->complete && (f->function || channels_any(c));
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
     const struct plan_join *join = &step->description->join;
-    const bool joins = step->complete && join->join, waits = step->waits && !joins,
-               runs = step->operand_elements;
+    const bool joins = step->complete && join->join, waits = step->waits && !joins;
     if (joins)
-        step_operand(writer, &(struct operand_step){.operand = OPERAND_SECOND,
-                                                    .slot = SLOT_EXTRA,
-                                                    .element = join->element,
-                                                    .has_no_sign = join->has_no_sign,
-                                                    .zero = join->zero,
-                                                    .scale = join,
-                                                    .at = step->operand_at,
-                                                    .elements = runs ? step->operand_elements
-                                                                     : (uint32_t)step->elements,
-                                                    .runs = runs ? step->operand_runs : 1,
-                                                    .run_pitch = step->operand_pitch,
-                                                    .waits = step->waits});
+        join_operand(writer, step);
     writer_op(writer, "accumulate",
               SETTINGS{{"slot", step->slot},
                        {"element", !source      ? 0

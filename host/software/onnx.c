@@ -150,10 +150,14 @@ onnx_value onnx_operator(struct onnx *to, const struct plain *plain, const struc
     w.scratch = malloc(room * sizeof *w.scratch);
     struct gathered results = {.from = calloc(plain->out_elements + 1, sizeof *results.from)},
                     temps = {.from = calloc(plain->flow.temps + 1, sizeof *temps.from)};
-    onnx_value v = w.scratch && results.from && temps.from ? 1 : onnx_fail(&w, "out of memory");
-    if (v && plain->input.image)
+    const bool room_for_all = w.scratch && results.from && temps.from;
+    if (room_for_all && plain->input.image)
         w.in = image(&w, in, reads_no_sign(form));
-    v = v && (w.in || !plain->input.image) ? all_groups(&w, form, &results, &temps) : 0;
+    onnx_value v = 0;
+    if (!room_for_all)
+        v = onnx_fail(&w, "out of memory");
+    else if (w.in || !plain->input.image)
+        v = all_groups(&w, form, &results, &temps);
     free(w.scratch);
     free(results.from);
     free(temps.from);

@@ -17,7 +17,7 @@ onnx_value onnx_operator(struct onnx *to, const struct plain *plain, const struc
                          onnx_value second, struct strbuf *why);
 /* What the host makes of sums of int32 that it multiplies by floats. 0: no memory. */
 struct c_float;
-onnx_value onnx_float(struct onnx *to, const struct c_float *what, onnx_value sums);
+onnx_value onnx_float(struct onnx *to, const struct c_float *f, onnx_value sums);
 /* Each byte of a flat tensor becomes the table's. */
 onnx_value onnx_bytes(struct onnx *to, const uint8_t table[256], bool no_sign, onnx_value in);
 enum onnx_type onnx_type_of(unsigned bytes, bool no_sign);

@@ -38,7 +38,7 @@ bool plain_fail(struct plain_making *making, const char *why);
 bool plain_part_begin(struct plain_making *making);
 void plain_part_free(struct plain_making *making);
 /* Clears `direct` if results are made of what is no element of the input: borders, and what fills blocks. */
-void plain_look(struct plain_making *making, const struct plain_job *job);
+void plain_look(struct plain_making *m, const struct plain_job *s);
 /* Adds the part's results. `direct` is that of all jobs. */
 bool plain_take(struct plain_making *making, const struct plain_job *job);
 void plain_making_free(struct plain_making *making);

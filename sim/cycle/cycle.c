@@ -175,7 +175,7 @@ static void report_fill(const struct machine *m, struct cycle_report *report)
         report->read_busy += m->port[p].busy;
     report->write_busy = m->write_busy;
     report->pes = m->derived.pes;
-    for (unsigned i = 0; i < report->pes; i++) {
+    for (unsigned i = 0; m->clusters && i < report->pes; i++) {
         const struct pe *pe = &m->clusters[i / m->variant.k].pes.pe[i % m->variant.k];
         report->pe_busy[i] = pe->counters.busy;
         report->result.moved += pe->counters.moved;

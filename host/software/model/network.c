@@ -406,7 +406,7 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
         return put_part(m, layer->part);
     else if (layer->part && layer->job)
         return true;
-    else if (layer->op)
+    else if (layer->op && layer->job)
         return put_layer(m, layer);
     else
         return put_cpu_node(m, at);
