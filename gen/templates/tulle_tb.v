@@ -1349,7 +1349,12 @@ module tulle_tb;
   task test_weight_errors;
     begin
       bad_weights(32'h00000000, WEIGHT_BEATS, 1, `TULLE_STATUS_PACKET_LENGTH); // a segment that does not end
+//: if long_jumps < 1
       bad_weights(32'hFFFFFFFF, WEIGHT_BEATS, 1, `TULLE_STATUS_BAD_ESCAPE);
+//: end
+//: if long_jumps
+      bad_weights(32'hFFFFFFFF, WEIGHT_BEATS, 1, `TULLE_STATUS_PACKET_LENGTH); // long jumps, and no segment ends
+//: end
       if (WEIGHT_BEATS > 1) bad_weights(32'h00000000, 1, 1, `TULLE_STATUS_PACKET_LENGTH);
       if (FLOOD < QUEUE_DEPTH) bad_weights(32'h00000000, FLOOD, 1, `TULLE_STATUS_QUEUE_OVERFLOW);
       configure(bad_row, 1 << bad_cluster, 0, SEGMENT_TWICE, SEGMENT_TWICE_RECORDS);
