@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "host/software/plain_making.h"
-#include "host/software/trace.h"
 
 /* The jobs of an operator: a part, and a block of dense rows each. */
 struct making {
@@ -24,18 +23,11 @@ void plain_free(struct plain *p)
 static bool trace_part(struct making *m, const struct part *part)
 {
     const struct plan *plan = &part->plan;
-    struct trace_job job = {.variant = m->op->variant};
-    job.job.slots[SLOT_PROGRAM].bytes = (uint8_t *)plan->program.text;
-    job.job.slots[SLOT_PROGRAM].size = plan->program.len;
-    job.job.slots[SLOT_WEIGHTS].bytes = (uint8_t *)plan->weights.text;
-    job.job.slots[SLOT_WEIGHTS].size = plan->weights.len;
-    job.job.slots[SLOT_INPUT].size = plan->input_bytes;
-    job.job.slots[SLOT_OUTPUT].size = plan->output_bytes;
+    struct trace_job job = plain_trace_job(m->op->variant, plan);
     job.job.slots[SLOT_PARTIAL].bytes = part->partial;
     job.job.slots[SLOT_PARTIAL].size = plan->partial_bytes;
-    job.job.slots[SLOT_SCRATCH].size = plan->scratch_bytes;
     job.job.slots[SLOT_EXTRA].size = plan->operand_bytes;
-    job.constant[SLOT_PROGRAM] = job.constant[SLOT_WEIGHTS] = job.constant[SLOT_PARTIAL] = true;
+    job.constant[SLOT_PARTIAL] = true;
     plain_part_free(&m->of);
     return trace_program(&job, &m->of.part, m->of.why) && plain_part_begin(&m->of);
 }

@@ -27,6 +27,20 @@ void plain_making_free(struct plain_making *m)
     free(m->part_of);
 }
 
+struct trace_job plain_trace_job(const struct variant *variant, const struct plan *plan)
+{
+    struct trace_job job = {.variant = variant};
+    job.job.slots[SLOT_PROGRAM].bytes = (uint8_t *)plan->program.text;
+    job.job.slots[SLOT_PROGRAM].size = plan->program.len;
+    job.job.slots[SLOT_WEIGHTS].bytes = (uint8_t *)plan->weights.text;
+    job.job.slots[SLOT_WEIGHTS].size = plan->weights.len;
+    job.job.slots[SLOT_INPUT].size = plan->input_bytes;
+    job.job.slots[SLOT_OUTPUT].size = plan->output_bytes;
+    job.job.slots[SLOT_SCRATCH].size = plan->scratch_bytes;
+    job.constant[SLOT_PROGRAM] = job.constant[SLOT_WEIGHTS] = true;
+    return job;
+}
+
 bool plain_part_begin(struct plain_making *m)
 {
     m->rows = calloc(m->part.row_count + 1, sizeof *m->rows);

@@ -8,6 +8,7 @@
 
 #include "host/software/places.h"
 #include "host/software/plain.h"
+#include "host/software/trace.h"
 
 /* Where elements of the slots are in tensors. */
 struct plain_job {
@@ -37,6 +38,9 @@ bool plain_fail(struct plain_making *making, const char *why);
 /* When `part` is set, before what follows; and when it is over. */
 bool plain_part_begin(struct plain_making *making);
 void plain_part_free(struct plain_making *making);
+/* What is traced of a plan: its program and weights, which are constant, and the sizes of what it reads and
+ * writes. */
+struct trace_job plain_trace_job(const struct variant *variant, const struct plan *plan);
 /* Clears `direct` if results are made of what is no element of the input: borders, and what fills blocks. */
 void plain_look(struct plain_making *m, const struct plain_job *s);
 /* Adds the part's results. `direct` is that of all jobs. */

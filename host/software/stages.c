@@ -5,7 +5,6 @@
 
 #include "host/software/plain_making.h"
 #include "host/software/staging.h"
-#include "host/software/trace.h"
 
 /* ---- over tensors ----------------------------------------------------------------------------------- */
 
@@ -212,28 +211,12 @@ static bool all_are_made(const struct stage_memory *m)
     return all;
 }
 
-static struct trace_job job_of(const struct sequence *s, const struct packed *packed)
-{
-    const struct part *part = packed->part;
-    const struct plan *plan = &part->plan;
-    struct trace_job job = {.variant = s->variant};
-    job.job.slots[SLOT_PROGRAM].bytes = (uint8_t *)plan->program.text;
-    job.job.slots[SLOT_PROGRAM].size = plan->program.len;
-    job.job.slots[SLOT_WEIGHTS].bytes = (uint8_t *)plan->weights.text;
-    job.job.slots[SLOT_WEIGHTS].size = plan->weights.len;
-    job.job.slots[SLOT_INPUT].size = plan->input_bytes;
-    job.job.slots[SLOT_OUTPUT].size = plan->output_bytes;
-    job.job.slots[SLOT_SCRATCH].size = plan->scratch_bytes;
-    job.constant[SLOT_PROGRAM] = job.constant[SLOT_WEIGHTS] = true;
-    return job;
-}
-
 bool stages_read(const struct sequence *s, const struct packed *packed, stages_take *take, void *context,
                  struct strbuf *why)
 {
     struct reading r = {.take = take, .context = context};
     const struct trace_stages to = {.context = &r, .take = take_stage};
-    const struct trace_job job = job_of(s, packed);
+    const struct trace_job job = plain_trace_job(s->variant, &packed->part->plan);
     bool ok = stage_memory_begin(&r.memory, s, packed);
     if (!ok)
         sb_add(why, "out of memory");
