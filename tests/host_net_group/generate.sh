@@ -2,16 +2,14 @@
 # shellcheck shell=bash
 # Networks of integers that are made here.
 
-# mobilenet_v1 FILE SIZE WIDTH: MobileNetV1 for SIZE x SIZE with WIDTH quarters of its channels, as operators on integers with random weights.
-mobilenet_v1() {
-    "$PYTHON" - "$@" <<'P'
+# network_writer: the beginning of the programs that write networks.
+network_writer() {
+    cat <<'P'
 import sys
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-path, size, width = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-rng = np.random.default_rng(29)
 nodes, constants = [], []
 
 def constant(name, array):
@@ -20,8 +18,16 @@ def constant(name, array):
 
 x_scale = constant("scale", np.float32(0.05))
 w_scale = constant("w_scale", np.float32(0.01))
-zero = constant("zero", np.uint8(3))
 w_zero = constant("w_zero", np.int8(0))
+P
+}
+
+# mobilenet_v1 FILE SIZE WIDTH: MobileNetV1 for SIZE x SIZE with WIDTH quarters of its channels, as operators on integers with random weights.
+mobilenet_v1() {
+    { network_writer && cat <<'P'; } | "$PYTHON" - "$@"
+path, size, width = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+rng = np.random.default_rng(29)
+zero = constant("zero", np.uint8(3))
 
 def convolve(x, channels, outputs, kernel, stride, groups, number):
     w = constant(f"w{number}", rng.integers(-9, 10, (outputs, channels // groups, kernel, kernel)).astype(np.int8))
@@ -53,25 +59,11 @@ P
 
 # random_network FILE SEED: a small network of convolutions of all kinds, pools and joins, and image.npy beside it.
 random_network() {
-    "$PYTHON" - "$@" <<'P'
-import sys
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
-
+    { network_writer && cat <<'P'; } | "$PYTHON" - "$@"
 path, seed = sys.argv[1], int(sys.argv[2])
 rng = np.random.default_rng(seed)
-nodes, constants = [], []
-
-def constant(name, array):
-    constants.append(numpy_helper.from_array(array, name))
-    return name
-
-x_scale = constant("scale", np.float32(0.05))
-w_scale = constant("w_scale", np.float32(0.01))
 point = int(rng.choice([0, 3, 128]))
 zero = constant("zero", np.uint8(point))
-w_zero = constant("w_zero", np.int8(0))
 count = 0
 
 def convolve(x, kernel, stride=1, dilation=1, outputs=None, depthwise=False):
