@@ -131,7 +131,9 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     b->fault = s.fault;
     b->timed = s.timed;
     b->model = model_new(&b->variant);
-    if (!b->model)
+    if (b->model)
+        model_promise(b->model);
+    else
         sb_add(why, "out of memory");
     return b->model;
 }
@@ -165,6 +167,7 @@ static bool run_timed(struct board *b, const struct job *job)
     struct cycle_report report;
     if (!cycle_run(&b->variant, &options, job, &report))
         return false;
+    model_changed_by(b->model, job);
     b->last = report.result;
     cycle_report_free(&report);
     return true;
@@ -339,8 +342,10 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
         return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
         return board_refuse(&b->error, "not all of it is in memory", address);
-    if (!faulty(b, FAULT_ONES))
-        memcpy(b->memory.bytes + address, from, bytes);
+    if (faulty(b, FAULT_ONES))
+        return BOARD_OK;
+    memcpy(b->memory.bytes + address, from, bytes);
+    model_changed(b->model, b->memory.bytes + address, bytes);
     return BOARD_OK;
 }
 

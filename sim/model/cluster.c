@@ -10,9 +10,10 @@
 /* Other planes than the first are written before they are read. */
 static void clear_input(struct cluster *c)
 {
-    memset(c->input, 0, c->variant->input_buffer_depth * sizeof *c->input);
-    memset(c->zeros, 0, c->variant->input_buffer_depth * sizeof *c->zeros);
+    memset(c->input, 0, c->written * sizeof *c->input);
+    memset(c->zeros, 0, c->written * sizeof *c->zeros);
     c->scattered = c->zeros_count = false;
+    c->written = 0;
 }
 
 bool cluster_init(struct cluster *c, const struct variant *v, const struct variant_derived *d)
@@ -23,6 +24,7 @@ bool cluster_init(struct cluster *c, const struct variant *v, const struct varia
     c->output = calloc((size_t)v->k * v->output_queue_depth, sizeof *c->output);
     c->effective = malloc(65536);
     const bool ok = c->input && c->zeros && c->output && c->effective;
+    c->written = v->input_buffer_depth;
     if (ok)
         clear_input(c);
     return ok;
@@ -62,6 +64,7 @@ static void fill_input(struct cluster *c, struct random *random)
     const struct variant *v = c->variant;
     const int64_t nothing = -(INT64_C(1) << v->data_width);
     c->scattered = c->zeros_count = true; /* each PE's differ */
+    c->written = v->input_buffer_depth;
     for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++) {
         const int64_t word = (int64_t)random_next(random) >> (63 - v->data_width);
         const bool counts = v->zero_points ? word != nothing : word < 0;
@@ -133,6 +136,11 @@ static void mark_zeros(bool *zeros, uint32_t wrap, uint32_t address, uint32_t co
     }
 }
 
+static uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static enum job_code load_input(struct run *run, const struct instruction *i, const struct operands *o)
 {
     struct cluster *c = run->cluster;
@@ -149,6 +157,7 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
         begin_scatter(c);
     c->loads++;
     c->zeros_count = c->zeros_count || i->maximum;
+    c->written = higher(c->written, o->address + block > i->wrap ? i->wrap : o->address + block);
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
         write_input(run, cluster_input(c, p), i->wrap, o->address, planes, p % planes);
         if (c->zeros_count)
@@ -205,6 +214,21 @@ void cluster_close(struct cluster *c, const struct sequence *sequence, const str
     if (!closes)
         return;
     *entry = mac->chain ? num_wrap(num_apply(&sequence->table[0], acc), c->variant->acc_width) : acc;
+}
+
+void cluster_close_all(struct cluster *c, const struct sequence *sequence, const struct instruction *mac,
+                       uint8_t command, uint32_t result, const int32_t *sums, size_t pitch)
+{
+    const unsigned width = c->variant->acc_width, depth = c->variant->output_queue_depth;
+    int64_t *entry = c->output + result;
+    const bool plain = writes(sequence, mac, command) && !mac->maximum && !mac->resume && !mac->chain;
+    for (unsigned p = 0; p < c->variant->k; p++)
+        if (plain) {
+            int64_t *buffer = &c->acc[p][mac->acc];
+            entry[(size_t)p * depth] = num_wrap((int64_t)((uint64_t)*buffer + (uint64_t)sums[p * pitch]), width);
+            *buffer = 0;
+        } else
+            cluster_close(c, sequence, mac, command, p, result, sums[p * pitch]);
 }
 
 /* The address that a PE takes. */

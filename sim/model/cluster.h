@@ -36,6 +36,7 @@ struct cluster {
     int32_t *input;   /* input[pe * depth + address], the zero point subtracted */
     bool *zeros;      /* as input: whether an activation counts although it is 0 */
     bool zeros_count; /* some may */
+    uint32_t written; /* no address of the input buffer from here on was written since the last reset */
     bool scattered;   /* PEs may hold different activations */
     uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];
@@ -76,6 +77,10 @@ enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 /* The end of a MAC of a packet: a PE's sum, or maximum, goes where the instruction says. */
 void cluster_close(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
                    uint8_t command, unsigned pe, uint32_t result, int64_t sum);
+
+/* The same for all PEs, whose sums are `pitch` apart. */
+void cluster_close_all(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
+                       uint8_t command, uint32_t result, const int32_t *sums, size_t pitch);
 
 static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
 {

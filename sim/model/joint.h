@@ -14,6 +14,7 @@
 #include "sim/model/cluster.h"
 #include "sim/model/dot.h"
 #include "sim/model/packet_cache.h"
+#include "sim/model/single.h"
 
 #define JOINT_COLUMNS 256      /* of a cluster */
 #define JOINT_COLUMNS_ALL 1024 /* of all clusters that take a packet together */
@@ -43,6 +44,7 @@ struct joint_table {
 struct joint {
     struct joint_table table[CLUSTERS_MAX];
     struct packet_cache cache;
+    struct single_zeros zeros[CLUSTERS_MAX]; /* of each cluster */
     int32_t sums[PES_MAX][JOINT_SUMS];
     bool eager; /* lays activations side by side even where that does not pay, for tests */
 };

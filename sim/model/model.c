@@ -24,6 +24,7 @@ struct model {
     const struct model_engine *engine; /* NULL: the array */
     struct program program;
     struct queue queues[QUEUES];
+    bool promised; /* changes of memory are told */
 };
 
 uint64_t model_variant_hash(const struct variant *variant)
@@ -353,12 +354,31 @@ static void run_in_any_order(struct order *o, struct job_result *result)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
+void model_promise(struct model *m)
+{
+    m->promised = true;
+}
+
+void model_changed(struct model *m, const uint8_t *begin, uint64_t bytes)
+{
+    array_changed(m->array, begin, bytes);
+}
+
+void model_changed_by(struct model *m, const struct job *job)
+{
+    static const unsigned written[] = {SLOT_OUTPUT, SLOT_SCRATCH, SLOT_STATUS};
+    for (unsigned i = 0; i < sizeof written / sizeof *written; i++)
+        model_changed(m, job->slots[written[i]].bytes, job->slots[written[i]].size);
+}
+
 void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed, struct job_result *result)
 {
     const struct job with_bank = array_with_bank(m->array, asked), *job = &with_bank;
     *result = (struct job_result){0};
     memset(m->queues, 0, sizeof m->queues);
     array_reset(m->array);
+    if (m->promised)
+        array_begin(m->array, job);
     if (seed)
         array_fill(m->array, seed);
     if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
@@ -378,6 +398,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
     array_counters(m->array, result);
     if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
         job_write_status(result, job->number, job->slots[SLOT_STATUS].bytes);
+    model_changed_by(m, job);
 }
 
 void model_run(struct model *m, const struct job *job, struct job_result *result)
