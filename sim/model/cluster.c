@@ -38,6 +38,8 @@ void cluster_free(struct cluster *c)
     free(c->zeros);
     free(c->output);
     free(c->effective);
+    for (unsigned b = 0; b < BUFFERS_MAX; b++)
+        free(c->parsed[b].payload);
     free(c->results.value);
     *c = (struct cluster){0};
 }
@@ -114,13 +116,28 @@ static int32_t value_at(const uint8_t *data, size_t index, unsigned data_width, 
     return (s->has_no_sign || bits < values / 2 ? bits : bits - values) - s->zero;
 }
 
+/* Activations of a byte that follow each other in the packet and in the buffer. */
+static void write_bytes(int32_t *input, const uint8_t *data, uint32_t count, const struct sequence *s)
+{
+    const int32_t flip = s->has_no_sign ? 0 : 128, less = flip + s->zero; /* bytes are taken as they are */
+    for (uint32_t i = 0; i < count; i++)
+        input[i] = (int32_t)(data[i] ^ (uint8_t)flip) - less;
+}
+
 /* Every `planes`-th value of what is left of the packet, from the one numbered `plane` on, to a block of
  * addresses that wrap once. */
 static void write_input(const struct run *run, int32_t *input, uint32_t wrap, uint32_t address,
                         uint32_t planes, uint32_t plane)
 {
     const uint8_t *data = run->packet->data + run->consumed;
-    for (uint32_t i = 0; i < run->sequence->block; i++) {
+    const uint32_t block = run->sequence->block;
+    if (run->cluster->variant->data_width == 8 && planes == 1) {
+        const uint32_t before = wrap - address < block ? wrap - address : block;
+        write_bytes(input + address, data, before, run->sequence);
+        write_bytes(input, data + before, block - before, run->sequence);
+        return;
+    }
+    for (uint32_t i = 0; i < block; i++) {
         input[address] =
             value_at(data, (size_t)i * planes + plane, run->cluster->variant->data_width, run->sequence);
         address = address + 1 == wrap ? 0 : address + 1;
@@ -568,16 +585,37 @@ static unsigned register_room(const struct cluster *c, unsigned buffer)
     return pages * variant_register_page(v);
 }
 
+/* Whether the buffer's sequence, of this job or of the last one, is that of the payload. */
+static bool holds_parsed(const struct cluster *c, const struct packet *packet, unsigned buffer, unsigned room)
+{
+    return c->parsed[buffer].payload && c->parsed[buffer].bytes == packet->bytes &&
+           c->parsed[buffer].room == room && !memcmp(c->parsed[buffer].payload, packet->data, packet->bytes);
+}
+
+/* Without memory, the next one is parsed again. */
+static void keep_payload(struct cluster *c, const struct packet *packet, unsigned buffer, unsigned room)
+{
+    free(c->parsed[buffer].payload);
+    c->parsed[buffer].payload = malloc(packet->bytes);
+    c->parsed[buffer].bytes = packet->bytes;
+    c->parsed[buffer].room = room;
+    if (c->parsed[buffer].payload)
+        memcpy(c->parsed[buffer].payload, packet->data, packet->bytes);
+}
+
 static enum job_code configure(struct cluster *c, const struct packet *packet, unsigned buffer)
 {
     if (buffer >= c->variant->instruction_buffers)
         return JOB_NOT_CONFIGURED;
-    struct sequence parsed;
-    enum job_code code =
-        sequence_parse(&parsed, c->variant, register_room(c, buffer), packet->data, packet->bytes);
-    if (code)
-        return code;
-    c->buffer[buffer] = parsed;
+    const unsigned room = register_room(c, buffer);
+    if (!holds_parsed(c, packet, buffer, room)) {
+        struct sequence parsed;
+        enum job_code code = sequence_parse(&parsed, c->variant, room, packet->data, packet->bytes);
+        if (code)
+            return code;
+        c->buffer[buffer] = parsed;
+        keep_payload(c, packet, buffer, room);
+    }
     c->configured[buffer] = true;
     c->loads++; /* addresses may have changed */
     cluster_start_operands(c, buffer);

@@ -32,6 +32,11 @@ struct cluster {
     const struct variant_derived *derived;
     bool configured[BUFFERS_MAX];
     struct sequence buffer[BUFFERS_MAX];
+    struct {
+        uint8_t *payload; /* that the buffer's sequence was parsed from, with so much room; NULL: none */
+        size_t bytes;
+        unsigned room;
+    } parsed[BUFFERS_MAX];
     struct operands operands[BUFFERS_MAX][SEQUENCE_MAX];
     int32_t *input;   /* input[pe * depth + address], the zero point subtracted */
     bool *zeros;      /* as input: whether an activation counts although it is 0 */

@@ -7,6 +7,7 @@
 #include "gen/base/random.h"
 #include "gen/isa/codec.h"
 #include "sim/model/array.h"
+#include "sim/model/program_store.h"
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
 #define QUEUE_DEPTH_MAX 32 /* 16, and loads that their engine has taken */
@@ -23,6 +24,7 @@ struct model {
     struct array *array;
     const struct model_engine *engine; /* NULL: the array */
     struct program program;
+    struct program_store programs;
     struct queue queues[QUEUES];
     bool promised; /* changes of memory are told */
 };
@@ -55,6 +57,7 @@ void model_free(struct model *m)
     if (!m)
         return;
     array_free(m->array);
+    program_store_free(&m->programs);
     free(m);
 }
 
@@ -388,6 +391,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
                               .random = {seed},
                               .slow = seed % 2 ? (unsigned)(seed / 2 % (QUEUES + 1)) : QUEUES + 1,
                               .left = job->max_operations ? job->max_operations : UINT64_C(1) << 32};
+        program_store_get(&m->programs, &m->program);
         result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
         if (seed)
             run_in_any_order(&order, result);
