@@ -310,9 +310,12 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
         memcpy(to + plan_input_offset(plan, row, 0), (const int8_t *)m->values + first, s->op->k);
         return;
     }
+    const int8_t *values = m->type == TULLE_INT8 && bytes == 1 ? m->values : NULL;
     for (uint32_t k = 0; k < s->op->k; k++) {
-        uint64_t at = plan_input_offset(plan, row, k);
-        if (at != PLAN_NOWHERE)
+        const uint64_t at = plan_input_offset(plan, row, k);
+        if (at != PLAN_NOWHERE && values)
+            to[at] = (uint8_t)values[first + k * walk->by_number];
+        else if (at != PLAN_NOWHERE)
             put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
 }
@@ -437,20 +440,26 @@ void operands_bias(const struct planned *op, const struct packed *packed, const 
 /* ---- and back --------------------------------------------------------------------------------------------
  */
 
-static void put_result(const struct tulle_output *out, int64_t at, int64_t value)
+/* To the place `at` and each `step` places on. */
+static void put_results(const struct tulle_output *out, int64_t at, int64_t step, const int64_t *values,
+                        uint32_t count)
 {
     switch (out->type) {
     case TULLE_INT8:
-        ((int8_t *)out->values)[at] = (int8_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int8_t *)out->values)[at + n * step] = (int8_t)values[n];
         break;
     case TULLE_INT16:
-        ((int16_t *)out->values)[at] = (int16_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int16_t *)out->values)[at + n * step] = (int16_t)values[n];
         break;
     case TULLE_INT32:
-        ((int32_t *)out->values)[at] = (int32_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int32_t *)out->values)[at + n * step] = (int32_t)values[n];
         break;
     default:
-        ((int64_t *)out->values)[at] = value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int64_t *)out->values)[at + n * step] = values[n];
         break;
     }
 }
@@ -464,9 +473,8 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
     const enum num_element element = (enum num_element)s->op->element;
     if (plan->layout.place || plan->layout.compact) {
         for (uint32_t n = 0; n < s->part->rows; n++)
-            values[n] = plan_output_offset(plan, row, n) == PLAN_NOWHERE
-                            ? operator_finish(s->op, begin_at(s, initial, row, s->part->first + n))
-                            : 0;
+            if (!plan_has_place(plan, n))
+                values[n] = operator_finish(s->op, begin_at(s, initial, row, s->part->first + n));
     }
     if (planned_rests(s->op))
         for (uint32_t n = 0; n < s->op->n; n++)
@@ -492,8 +500,7 @@ void operands_output(const struct slice *s, const uint8_t *from, const int64_t *
     assert(s->part->plan.layout.element_bytes == num_element_bytes((enum num_element)s->op->element));
     for (uint32_t row = 0; row < s->count; row++) {
         get_row(s, from, initial, row, values);
-        for (uint32_t n = 0; n < s->part->rows; n++)
-            put_result(out, walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
-                       values[n]);
+        put_results(out, walk_row(&walk, s->first + row) + s->part->first * walk.by_number, walk.by_number,
+                    values, s->part->rows);
     }
 }
