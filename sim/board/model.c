@@ -278,17 +278,18 @@ static uint32_t identification(const struct board *b, const struct isa_register 
 }
 
 /* A counter's word, or 0. */
-static uint32_t counter(const struct board *b, uint32_t offset)
+/* Whether the register is a word of a counter; without counters all are 0. */
+static bool counter(const struct board *b, uint32_t offset, uint32_t *value)
 {
     const struct job_result *r = &b->last;
     const uint64_t counters[] = {r->cycles,        r->effective_macs, r->scanned,     r->pe_busy,
                                  r->bytes_read,    r->bytes_written,  r->bus_beats,   r->stall_load,
                                  r->stall_weights, r->stall_output,   r->stall_store, r->moved};
-    uint32_t word = (offset - register_offset("cycles_low")) / 4;
-    if (!b->variant.counters || offset < register_offset("cycles_low") ||
-        word >= 2 * sizeof counters / sizeof *counters)
-        return 0;
-    return (uint32_t)(counters[word / 2] >> (word % 2 ? 32 : 0));
+    const uint32_t first = register_offset("cycles_low"), word = (offset - first) / 4;
+    if (offset < first || word >= 2 * sizeof counters / sizeof *counters)
+        return false;
+    *value = b->variant.counters ? (uint32_t)(counters[word / 2] >> (word % 2 ? 32 : 0)) : 0;
+    return true;
 }
 
 static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
@@ -316,8 +317,8 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
         *value = (uint32_t)b->last.offset;
     else if (r && r->access == ISA_READ_WRITE)
         *value = b->argument[offset / 4];
-    else
-        *value = identification(b, r) | counter(b, offset);
+    else if (!counter(b, offset, value))
+        *value = identification(b, r);
     return BOARD_OK;
 }
 

@@ -40,6 +40,7 @@ static void forget_packets(struct packet_cache *cache)
 {
     for (unsigned i = 0; i < cache->spans; i++)
         forget_places(&cache->span[i]);
+    cache->last = NULL;
     free_packets(cache);
 }
 
@@ -192,6 +193,22 @@ static struct decoded_packet *find_or_decode(struct packet_cache *cache, const s
     return p;
 }
 
+/* Packets come in the order of the last job: the next one's weights are asked of memory while this one's are
+ * multiplied. */
+static struct decoded_packet *expect_next(struct packet_cache *cache, struct decoded_packet *p)
+{
+    const struct decoded_packet *next = p->follower;
+    if (cache->last)
+        cache->last->follower = p;
+    cache->last = p;
+    if (next) {
+        __builtin_prefetch(next->stripes.position);
+        __builtin_prefetch(next->stripes.value);
+        __builtin_prefetch(next->follower);
+    }
+    return p;
+}
+
 struct decoded_packet *packet_cache_get(struct packet_cache *cache, const struct variant *v,
                                         const struct variant_derived *d, const struct packet_key *key,
                                         enum job_code *code, unsigned *pe)
@@ -200,12 +217,12 @@ struct decoded_packet *packet_cache_get(struct packet_cache *cache, const struct
     *code = JOB_OK;
     if (place && place->packet && place->data == key->data && place->packet->key.bytes == key->bytes &&
         place->packet->key.segments == key->segments)
-        return place->packet;
+        return expect_next(cache, place->packet);
     struct decoded_packet *p = find_or_decode(cache, v, d, key, code, pe);
     place = p ? place_of(cache, key->data) : NULL; /* the table may be another one */
     if (place)
         *place = (struct packet_place){key->data, p};
-    return p;
+    return p ? expect_next(cache, p) : NULL;
 }
 
 const struct stripes *packet_cache_stripes(struct packet_cache *cache, struct decoded_packet *p, unsigned lanes)

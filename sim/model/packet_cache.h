@@ -33,6 +33,7 @@ struct decoded_packet {
     struct stripes stripes; /* the same weights once more, or nothing */
     unsigned asked;         /* for stripes: 0, once, more often */
     struct decoded_packet *next;           /* of the same slot */
+    struct decoded_packet *follower;       /* that was asked for after it the last time */
     struct lane lanes[PACKET_CACHE_LANES]; /* of the K PEs, as if their queues had been empty */
 };
 
@@ -58,7 +59,8 @@ struct packet_cache {
     size_t bytes;                                /* about what they take */
     struct packet_span span[PACKET_CACHE_SPANS]; /* the one that was used last comes first */
     unsigned spans;
-    bool by_place; /* the first span is that of the job */
+    bool by_place;               /* the first span is that of the job */
+    struct decoded_packet *last; /* that was asked for */
 };
 
 void packet_cache_free(struct packet_cache *cache);

@@ -9,6 +9,12 @@ void single_free(struct single_zeros *zeros)
     *zeros = (struct single_zeros){0};
 }
 
+/* Most activations are not 0. */
+static inline bool none_of_eight(const int32_t *a)
+{
+    return !(!a[0] | !a[1] | !a[2] | !a[3] | !a[4] | !a[5] | !a[6] | !a[7]);
+}
+
 static bool find_zeros(struct single_zeros *zeros, struct cluster *c)
 {
     if (zeros->at && zeros->cluster == c && zeros->loads == c->loads)
@@ -19,9 +25,15 @@ static bool find_zeros(struct single_zeros *zeros, struct cluster *c)
         return false;
     const int32_t *input = cluster_input(c, 0);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < c->written; i++) {
-        zeros->at[count] = (uint16_t)i;
-        count += !input[i];
+    for (uint32_t i = 0; i < c->written;) {
+        if (c->written - i >= 8 && none_of_eight(input + i)) {
+            i += 8;
+            continue;
+        }
+        for (const uint32_t end = c->written - i < 8 ? c->written : i + 8; i < end; i++) {
+            zeros->at[count] = (uint16_t)i;
+            count += !input[i];
+        }
     }
     zeros->cluster = c;
     zeros->count = count;
