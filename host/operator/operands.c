@@ -310,12 +310,13 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
         memcpy(to + plan_input_offset(plan, row, 0), (const int8_t *)m->values + first, s->op->k);
         return;
     }
-    const int8_t *values = m->type == TULLE_INT8 && bytes == 1 ? m->values : NULL;
+    if (m->type == TULLE_INT8 && bytes == 1) {
+        plan_put_bytes(plan, row, (const int8_t *)m->values + first, walk->by_number, s->op->k, to);
+        return;
+    }
     for (uint32_t k = 0; k < s->op->k; k++) {
         const uint64_t at = plan_input_offset(plan, row, k);
-        if (at != PLAN_NOWHERE && values)
-            to[at] = (uint8_t)values[first + k * walk->by_number];
-        else if (at != PLAN_NOWHERE)
+        if (at != PLAN_NOWHERE)
             put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
 }
@@ -464,6 +465,20 @@ static void put_results(const struct tulle_output *out, int64_t at, int64_t step
     }
 }
 
+/* Most of them begin alike. */
+static void finish_without_place(const struct slice *s, const int64_t *initial, uint32_t row, int64_t *values)
+{
+    int64_t begin = 0, result = operator_finish(s->op, begin);
+    for (uint32_t n = 0; n < s->part->rows; n++) {
+        if (plan_has_place(&s->part->plan, n))
+            continue;
+        const int64_t own = begin_at(s, initial, row, s->part->first + n);
+        result = own == begin ? result : operator_finish(s->op, own);
+        begin = own;
+        values[n] = result;
+    }
+}
+
 /* A dense row of results. Those that no weight contributes to may have no place: they are what they begin
  * with, and the function of it. */
 static void get_row(const struct slice *s, const uint8_t *from, const int64_t *initial, uint32_t row,
@@ -471,11 +486,8 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
 {
     const struct plan *plan = &s->part->plan;
     const enum num_element element = (enum num_element)s->op->element;
-    if (plan->layout.place || plan->layout.compact) {
-        for (uint32_t n = 0; n < s->part->rows; n++)
-            if (!plan_has_place(plan, n))
-                values[n] = operator_finish(s->op, begin_at(s, initial, row, s->part->first + n));
-    }
+    if (plan->layout.place || plan->layout.compact)
+        finish_without_place(s, initial, row, values);
     if (planned_rests(s->op))
         for (uint32_t n = 0; n < s->op->n; n++)
             values[n] = num_get_element(

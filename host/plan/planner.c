@@ -68,6 +68,20 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
     return l->from.first + (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
+void plan_put_bytes(const struct plan *plan, uint32_t m, const int8_t *from, int64_t step, uint32_t k,
+                    uint8_t *to)
+{
+    const struct plan_layout *l = &plan->layout;
+    uint8_t *row = to + l->from.first + (uint64_t)m * l->input_pitch;
+    assert(l->data_bytes == 1);
+    for (uint32_t i = 0; i < k; i++, from += step) {
+        uint32_t place = l->needed ? needed_column(l->needed, i) : i;
+        place = place != UINT32_MAX && l->compact ? l->compact[place] : place;
+        if (place != UINT32_MAX)
+            row[place] = (uint8_t)*from;
+    }
+}
+
 uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x)
 {
     const struct plan_layout *l = &plan->layout;

@@ -6,6 +6,7 @@
 
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
+#include "sim/model/notes.h"
 
 /* Other planes than the first are written before they are read. */
 static void clear_input(struct cluster *c)
@@ -14,6 +15,7 @@ static void clear_input(struct cluster *c)
     memset(c->zeros, 0, c->written * sizeof *c->zeros);
     c->scattered = c->zeros_count = false;
     c->written = 0;
+    notes_reset(c, true);
 }
 
 bool cluster_init(struct cluster *c, const struct variant *v, const struct variant_derived *d)
@@ -36,6 +38,7 @@ void cluster_free(struct cluster *c)
         lane_free(&c->lanes[p]);
     free(c->input);
     free(c->zeros);
+    notes_free(c);
     free(c->output);
     free(c->effective);
     for (unsigned b = 0; b < BUFFERS_MAX; b++)
@@ -74,6 +77,7 @@ static void fill_input(struct cluster *c, struct random *random)
         c->input[i] = counts ? (int32_t)value : 0;
         c->zeros[i] = counts;
     }
+    notes_reset(c, false);
 }
 
 void cluster_fill(struct cluster *c, uint64_t seed)
@@ -174,12 +178,14 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
         begin_scatter(c);
     c->loads++;
     c->zeros_count = c->zeros_count || i->maximum;
-    c->written = higher(c->written, o->address + block > i->wrap ? i->wrap : o->address + block);
+    const uint32_t end = o->address + block;
+    c->written = higher(c->written, end > i->wrap ? i->wrap : end);
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
         write_input(run, cluster_input(c, p), i->wrap, o->address, planes, p % planes);
         if (c->zeros_count)
             mark_zeros(c->zeros + cluster_plane(c, p), i->wrap, o->address, block, i->maximum);
     }
+    notes_written(c, end > i->wrap ? 0 : o->address, end > i->wrap ? i->wrap : end);
     run->consumed += take;
     return JOB_OK;
 }

@@ -27,6 +27,15 @@ struct results {
     size_t begin, end, room;
 };
 
+/* See notes.h. */
+struct notes {
+    uint16_t *zero; /* addresses below `written` that hold 0, ascending */
+    uint32_t zeros;
+    uint32_t begin, end; /* not looked at since they were written */
+    int32_t *unrolled;
+    uint32_t wrap; /* of `unrolled`; 0: that is of no use */
+};
+
 struct cluster {
     const struct variant *variant;
     const struct variant_derived *derived;
@@ -42,6 +51,7 @@ struct cluster {
     bool *zeros;      /* as input: whether an activation counts although it is 0 */
     bool zeros_count; /* some may */
     uint32_t written; /* no address of the input buffer from here on was written since the last reset */
+    struct notes notes;
     bool scattered;   /* PEs may hold different activations */
     uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];

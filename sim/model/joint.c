@@ -321,6 +321,14 @@ bool joint_execute(struct joint *joint, unsigned number, struct cluster *const *
     if (!decoded)
         return true;
     run.packet = decoded;
+    const struct stripes *stripes = count_of_clusters * places.count == 1
+                                        ? packet_cache_stripes(&joint->cache, decoded, first->variant->k)
+                                        : NULL;
+    if (stripes && decoded->positions <= places.wrap[0]) {
+        *pe = PE_NONE;
+        *code = single_execute(first, buffer, packet->command, decoded, stripes, places.address[0]);
+        return true;
+    }
     if (few ? !stays_below_wraps(run.packet, &places)
             : run.packet->positions > least_wrap(&places) ||
                   !(table_pays(table, clusters, count_of_clusters, &places,
@@ -329,14 +337,6 @@ bool joint_execute(struct joint *joint, unsigned number, struct cluster *const *
                     joint->eager))
         return false;
     *pe = PE_NONE;
-    const struct stripes *stripes = count_of_clusters * places.count == 1
-                                        ? packet_cache_stripes(&joint->cache, decoded, first->variant->k)
-                                        : NULL;
-    if (stripes) {
-        *code = single_execute(first, &first->buffer[buffer], first->operands[buffer], packet->command,
-                               decoded, stripes, places.address[0], &joint->zeros[number]);
-        return true;
-    }
     run.clusters = clusters;
     run.count = count_of_clusters;
     run.sequence = &first->buffer[buffer];
@@ -356,7 +356,6 @@ void joint_free(struct joint *joint)
     for (unsigned i = 0; i < CLUSTERS_MAX; i++) {
         free(joint->table[i].value);
         free(joint->table[i].nonzero);
-        single_free(&joint->zeros[i]);
     }
     packet_cache_free(&joint->cache);
 }

@@ -44,7 +44,6 @@ struct joint_table {
 struct joint {
     struct joint_table table[CLUSTERS_MAX];
     struct packet_cache cache;
-    struct single_zeros zeros[CLUSTERS_MAX]; /* of each cluster */
     int32_t sums[PES_MAX][JOINT_SUMS];
     bool eager; /* lays activations side by side even where that does not pay, for tests */
 };

@@ -9,20 +9,10 @@
 #include "sim/model/cluster.h"
 #include "sim/model/packet_cache.h"
 
-/* Where a cluster's activations are 0. Starts as all zeros. */
-struct single_zeros {
-    const struct cluster *cluster;
-    uint64_t loads; /* of the cluster, when it was looked at */
-    uint32_t count;
-    uint16_t *at; /* ascending, below cluster->written */
-};
-
-void single_free(struct single_zeros *zeros);
-
-/* Executes the packet with a sequence of LD, MAC and any number of STs, whose activations begin at `address` and do
- * not wrap. `operands` are those of the sequence's instructions. */
-enum job_code single_execute(struct cluster *cluster, const struct sequence *sequence,
-                             struct operands *operands, uint8_t command, const struct decoded_packet *packet,
-                             const struct stripes *stripes, uint32_t address, struct single_zeros *zeros);
+/* Executes the packet with the sequence of a buffer, which is LD, MAC and any number of STs; its positions reach
+ * no further than the wrap. The activations of each segment begin at `address`. */
+enum job_code single_execute(struct cluster *cluster, unsigned buffer, uint8_t command,
+                             const struct decoded_packet *packet, const struct stripes *stripes,
+                             uint32_t address);
 
 #endif
