@@ -63,7 +63,8 @@ static uint32_t steady_slots(const struct job *job)
         bool shares = false;
         for (unsigned w = 0; w < sizeof written / sizeof *written; w++) {
             const uintptr_t first = (uintptr_t)job->slots[written[w]].bytes;
-            shares = shares || (first < begin + job->slots[s].size && begin < first + job->slots[written[w]].size);
+            shares =
+                shares || (first < begin + job->slots[s].size && begin < first + job->slots[written[w]].size);
         }
         steady |= (uint32_t)!shares << s;
     }
@@ -248,8 +249,7 @@ void array_gather(struct array *a, unsigned row, const struct operation *op, uin
 {
     const struct pattern *p = &op->memory;
     for (unsigned run = 0; run < p->runs; run++)
-        unit_read(&a->units[row],
-                  (uint32_t)((int64_t)op->unit_address + (int64_t)run * p->run_pitch),
+        unit_read(&a->units[row], (uint32_t)((int64_t)op->unit_address + (int64_t)run * p->run_pitch),
                   to + (size_t)run * p->length, p->length);
 }
 
@@ -275,7 +275,8 @@ static enum job_code cluster_failed(struct array *a, const struct operation *op,
 }
 
 /* Whether row r holds the same data for the packet as another row. */
-static bool same_packet(struct array *a, unsigned row, const struct operation *op, const struct packet *packet)
+static bool same_packet(struct array *a, unsigned row, const struct operation *op,
+                        const struct packet *packet)
 {
     const uint8_t *data = packet_data(a, row, op, a->other_packet);
     return data == packet->data || !memcmp(packet->data, data, packet->bytes);

@@ -48,8 +48,8 @@ void array_fill(struct array *array, uint64_t seed);
 /* The same job with the array's activation bank as its slot, which takes and gives no bytes of memory. */
 struct job array_with_bank(const struct array *array, const struct job *job);
 
-/* A job of the caller, who tells of every change to memory by array_changed(), begins. Without this call, or with
- * jobs that change their own weights, packets are recognised by their bytes. */
+/* A job of the caller, who tells of every change to memory by array_changed(), begins. Without this call, or
+ * with jobs that change their own weights, packets are recognised by their bytes. */
 void array_begin(struct array *array, const struct job *job);
 void array_changed(struct array *array, const uint8_t *begin, uint64_t bytes);
 

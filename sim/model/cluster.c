@@ -178,14 +178,15 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
         begin_scatter(c);
     c->loads++;
     c->zeros_count = c->zeros_count || i->maximum;
-    const uint32_t end = o->address + block;
+    /* What lies between all that was written and this is written with 0 by the reset. */
+    const uint32_t end = o->address + block, begin = c->written < o->address ? c->written : o->address;
     c->written = higher(c->written, end > i->wrap ? i->wrap : end);
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
         write_input(run, cluster_input(c, p), i->wrap, o->address, planes, p % planes);
         if (c->zeros_count)
             mark_zeros(c->zeros + cluster_plane(c, p), i->wrap, o->address, block, i->maximum);
     }
-    notes_written(c, end > i->wrap ? 0 : o->address, end > i->wrap ? i->wrap : end);
+    notes_written(c, end > i->wrap ? 0 : begin, end > i->wrap ? i->wrap : end);
     run->consumed += take;
     return JOB_OK;
 }
@@ -248,7 +249,8 @@ void cluster_close_all(struct cluster *c, const struct sequence *sequence, const
     for (unsigned p = 0; p < c->variant->k; p++)
         if (plain) {
             int64_t *buffer = &c->acc[p][mac->acc];
-            entry[(size_t)p * depth] = num_wrap((int64_t)((uint64_t)*buffer + (uint64_t)sums[p * pitch]), width);
+            entry[(size_t)p * depth] =
+                num_wrap((int64_t)((uint64_t)*buffer + (uint64_t)sums[p * pitch]), width);
             *buffer = 0;
         } else
             cluster_close(c, sequence, mac, command, p, result, sums[p * pitch]);

@@ -52,8 +52,8 @@ struct cluster {
     bool zeros_count; /* some may */
     uint32_t written; /* no address of the input buffer from here on was written since the last reset */
     struct notes notes;
-    bool scattered;   /* PEs may hold different activations */
-    uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
+    bool scattered; /* PEs may hold different activations */
+    uint64_t loads; /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];
     int64_t acc[PES_MAX][ACCUMULATORS]; /* 0 when closed */
     uint16_t scalar[SCALARS];
@@ -94,8 +94,9 @@ void cluster_close(struct cluster *cluster, const struct sequence *sequence, con
                    uint8_t command, unsigned pe, uint32_t result, int64_t sum);
 
 /* The same for all PEs, whose sums are `pitch` apart. */
-void cluster_close_all(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
-                       uint8_t command, uint32_t result, const int32_t *sums, size_t pitch);
+void cluster_close_all(struct cluster *cluster, const struct sequence *sequence,
+                       const struct instruction *mac, uint8_t command, uint32_t result, const int32_t *sums,
+                       size_t pitch);
 
 static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
 {

@@ -19,7 +19,8 @@ void notes_free(struct cluster *cluster);
 /* Looks where activations are 0, as far as they were written since it looked. False: out of memory. */
 bool notes_look(struct cluster *cluster);
 
-/* The sum of uses[p] over the positions p whose activation, at address + p, is 0. Addresses wrap at most once. */
+/* The sum of uses[p] over the positions p whose activation, at address + p, is 0. Addresses wrap at most
+ * once. */
 uint64_t notes_without_effect(const struct cluster *cluster, const uint32_t *uses, size_t positions,
                               uint32_t address, uint32_t wrap);
 

@@ -225,7 +225,8 @@ struct decoded_packet *packet_cache_get(struct packet_cache *cache, const struct
     return p ? expect_next(cache, p) : NULL;
 }
 
-const struct stripes *packet_cache_stripes(struct packet_cache *cache, struct decoded_packet *p, unsigned lanes)
+const struct stripes *packet_cache_stripes(struct packet_cache *cache, struct decoded_packet *p,
+                                           unsigned lanes)
 {
     if (p->asked == 1 && stripes_make(&p->stripes, p->lanes, lanes, p->key.segments))
         cache->bytes += p->stripes.count * STRIPE_ENTRIES * 2 * sizeof *p->stripes.position;

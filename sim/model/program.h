@@ -61,7 +61,7 @@ struct known_record {
     bool stepped; /* loops change the addresses */
     struct operation op;
     int64_t offset_step[ISA_LOOP_LEVELS], unit_step[ISA_LOOP_LEVELS]; /* in bytes */
-    uint32_t level, iterations, body;                                /* of loops */
+    uint32_t level, iterations, body;                                 /* of loops */
 };
 
 struct program {

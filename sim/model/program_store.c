@@ -50,8 +50,8 @@ void program_store_get(struct program_store *store, struct program *program)
     else {
         if (records_of(size) > RECORD_BYTES_MAX || !make(&found, program->bytes, size))
             return;
-        while (store->entries &&
-               (store->entries == PROGRAM_STORE_ENTRIES || store->bytes + records_of(size) > RECORD_BYTES_MAX))
+        while (store->entries && (store->entries == PROGRAM_STORE_ENTRIES ||
+                                  store->bytes + records_of(size) > RECORD_BYTES_MAX))
             drop_last(store);
         store->bytes += records_of(size);
         which = store->entries++;

@@ -11,7 +11,8 @@ enum job_code single_execute(struct cluster *c, unsigned buffer, uint8_t command
     const struct sequence *s = &c->buffer[buffer];
     const uint32_t wrap = s->code[1].wrap;
     struct operands *operands = c->operands[buffer];
-    const int32_t *input = address + packet->positions <= wrap ? cluster_input(c, 0) : notes_unrolled(c, wrap);
+    const int32_t *input =
+        address + packet->positions <= wrap ? cluster_input(c, 0) : notes_unrolled(c, wrap);
     int32_t sums[PES_MAX];
     enum job_code code = input && notes_look(c) ? JOB_OK : JOB_QUEUE_OVERFLOW;
     if (code)

@@ -9,8 +9,8 @@
 #include "sim/model/cluster.h"
 #include "sim/model/packet_cache.h"
 
-/* Executes the packet with the sequence of a buffer, which is LD, MAC and any number of STs; its positions reach
- * no further than the wrap. The activations of each segment begin at `address`. */
+/* Executes the packet with the sequence of a buffer, which is LD, MAC and any number of STs; its positions
+ * reach no further than the wrap. The activations of each segment begin at `address`. */
 enum job_code single_execute(struct cluster *cluster, unsigned buffer, uint8_t command,
                              const struct decoded_packet *packet, const struct stripes *stripes,
                              uint32_t address);

@@ -80,13 +80,13 @@ static inline __m128i take_four(__m128i to, uint64_t positions, const int32_t *i
     const int a = (int16_t)input[positions & 0xFFFF], b = (int16_t)input[positions >> 16 & 0xFFFF],
               c = (int16_t)input[positions >> 32 & 0xFFFF], d = (int16_t)input[positions >> 48];
     if (!half)
-        return _mm_insert_epi16(
-            _mm_insert_epi16(_mm_insert_epi16(_mm_insert_epi16(to, a, 0), b, 1), c, 2), d, 3);
+        return _mm_insert_epi16(_mm_insert_epi16(_mm_insert_epi16(_mm_insert_epi16(to, a, 0), b, 1), c, 2), d,
+                                3);
     return _mm_insert_epi16(_mm_insert_epi16(_mm_insert_epi16(_mm_insert_epi16(to, a, 4), b, 5), c, 6), d, 7);
 }
 
-static void multiply_four(const uint16_t *position, const int16_t *value, size_t stripes, const int32_t *input,
-                          int32_t *sums)
+static void multiply_four(const uint16_t *position, const int16_t *value, size_t stripes,
+                          const int32_t *input, int32_t *sums)
 {
     __m128i all = _mm_setzero_si128();
     for (size_t i = 0; i < stripes; i++) {
@@ -94,14 +94,14 @@ static void multiply_four(const uint16_t *position, const int16_t *value, size_t
         memcpy(positions, position + i * STRIPE_ENTRIES, sizeof positions);
         const __m128i activations =
             take_four(take_four(_mm_setzero_si128(), positions[0], input, 0), positions[1], input, 1);
-        all = _mm_add_epi32(all, _mm_madd_epi16(activations, _mm_loadu_si128((const __m128i *)(
-                                                                 value + i * STRIPE_ENTRIES))));
+        all = _mm_add_epi32(
+            all, _mm_madd_epi16(activations, _mm_loadu_si128((const __m128i *)(value + i * STRIPE_ENTRIES))));
     }
     _mm_storeu_si128((__m128i *)sums, all);
 }
 #else
-static void multiply_four(const uint16_t *position, const int16_t *value, size_t stripes, const int32_t *input,
-                          int32_t *sums)
+static void multiply_four(const uint16_t *position, const int16_t *value, size_t stripes,
+                          const int32_t *input, int32_t *sums)
 {
     uint32_t all[STRIPE_PES] = {0};
     for (size_t i = 0; i < stripes * STRIPE_ENTRIES; i++)

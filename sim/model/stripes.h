@@ -19,19 +19,20 @@
 #define STRIPE_ENTRIES 8 /* two of each PE */
 
 struct stripes {
-    uint16_t *position; /* in stripes, of segment 0 for the first four PEs, the next four ..., of segment 1 ... */
+    uint16_t
+        *position; /* in stripes, of segment 0 for the first four PEs, the next four ..., of segment 1 ... */
     int16_t *value;
     uint32_t *end; /* per segment and four PEs: behind its last stripe */
     size_t count;
 };
 
-/* Of `segments` segments of so many lanes. False, with nothing, when there is no memory, when the PEs are not whole
- * fours, or when filling up would double the work. */
+/* Of `segments` segments of so many lanes. False, with nothing, when there is no memory, when the PEs are not
+ * whole fours, or when filling up would double the work. */
 bool stripes_make(struct stripes *stripes, const struct lane *lanes, unsigned pes, uint32_t segments);
 void stripes_free(struct stripes *stripes);
 
-/* sums[pe] of a segment's products with the activations from `input` on, modulo 2^32. Exact as dot_one_function
- * (dot.h) is. */
+/* sums[pe] of a segment's products with the activations from `input` on, modulo 2^32. Exact as
+ * dot_one_function (dot.h) is. */
 void stripes_multiply(const struct stripes *stripes, uint32_t segment, unsigned pes, const int32_t *input,
                       int32_t *sums);
 

@@ -21,8 +21,8 @@ struct unit_piece {
 };
 
 struct storage_unit {
-    uint8_t *bytes; /* of what no piece covers */
-    uint32_t size;  /* a power of two */
+    uint8_t *bytes;                      /* of what no piece covers */
+    uint32_t size;                       /* a power of two */
     uint32_t written_begin, written_end; /* no other byte was written since the last reset */
     unsigned pieces;
     struct unit_piece piece[UNIT_PIECES]; /* in no order; they do not overlap */
