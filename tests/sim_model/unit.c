@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "gen/base/random.h"
+#include "sim/model/array.h"
 #include "sim/model/unit.h"
+#include "tests/sim_model/support.h"
 
 #define SIZE 16384u
 #define SOURCE 65536u
@@ -114,4 +116,44 @@ Test(unit, finds_a_packet_where_it_lies)
     unit_lend(&b.unit, 200, b.source + 1201, 50);
     cr_assert_null(unit_find(&b.unit, 190, 20), "others in the middle");
     finish(&b);
+}
+
+/* What a load of a job reads is what its slot held then, whatever becomes of it before a packet brings it. */
+static void expect_loaded(struct array *a, const struct job *job, unsigned slot, bool steady, uint8_t *bytes)
+{
+    const struct operation load = {
+        .code = OP_LOAD, .rows = 1, .memory = {.slot = slot, .length = 64, .runs = 1, .planes = 1}};
+    struct job_result result = {.code = JOB_OK};
+    uint8_t got[64], before[64];
+    memcpy(before, bytes, sizeof before);
+    cr_assert_eq(job->steady >> slot & 1, steady, "slot %u", slot);
+    cr_assert_eq(array_load(a, &load, job, &result), JOB_OK);
+    for (unsigned i = 0; !steady && i < sizeof before; i++)
+        bytes[i] ^= 0x55;
+    array_gather(a, 0, &load, got);
+    cr_assert_arr_eq(got, before, sizeof got, "slot %u", slot);
+}
+
+Test(unit, copies_what_the_job_may_write)
+{
+    const struct variant v = variant_of("base", NULL);
+    struct array *a = array_new(&v);
+    uint8_t memory[4096];
+    struct job job = {.number = 1};
+    cr_assert(a);
+    for (unsigned i = 0; i < sizeof memory; i++)
+        memory[i] = (uint8_t)(i * 7);
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        job.slots[s].bytes = memory + 256 * (size_t)s;
+        job.slots[s].size = 256;
+    }
+    job.slots[SLOT_INPUT].size += 8;  /* into the output */
+    job.slots[SLOT_EXTRA].bytes -= 8; /* from the scratch */
+    job = array_with_bank(a, &job);
+    expect_loaded(a, &job, SLOT_WEIGHTS, true, job.slots[SLOT_WEIGHTS].bytes);
+    expect_loaded(a, &job, SLOT_INPUT, false, job.slots[SLOT_INPUT].bytes);
+    expect_loaded(a, &job, SLOT_EXTRA, false, job.slots[SLOT_EXTRA].bytes);
+    expect_loaded(a, &job, SLOT_SCRATCH, false, job.slots[SLOT_SCRATCH].bytes);
+    expect_loaded(a, &job, SLOT_PARTIAL, true, job.slots[SLOT_PARTIAL].bytes);
+    array_free(a);
 }
