@@ -111,18 +111,6 @@ void weights_finish(struct weights_stream *stream, const struct weights_code *co
     stream->empty = 0;
 }
 
-static bool legal_segment(const struct weights_code *code, const uint32_t *indices, const int32_t *values,
-                          size_t count)
-{
-    const int32_t limit = 1 << (code->data_bits - 1);
-    bool bad = false;
-    for (size_t i = 0; i < count; i++)
-        bad |= values[i] < -limit || values[i] >= limit;
-    for (size_t i = 1; i < count; i++)
-        bad |= indices[i] <= indices[i - 1];
-    return !bad;
-}
-
 /* A jump in front of a gap that an entry cannot say: a short one where it suffices, else the longest that
  * does not go too far. Returns the positions it advances. */
 static uint64_t next_jump(const struct weights_code *code, uint64_t gap, uint32_t *entry)
@@ -152,8 +140,6 @@ unsigned weights_jumps(const struct weights_code *code, uint64_t gap)
 bool weights_add_segment(struct weights_stream *stream, const struct weights_code *code,
                          const uint32_t *indices, const int32_t *values, size_t count)
 {
-    if (!legal_segment(code, indices, values, count))
-        return false;
     if (!count) {
         weights_add_empty(stream, 1);
         return true;
@@ -161,19 +147,25 @@ bool weights_add_segment(struct weights_stream *stream, const struct weights_cod
     weights_finish(stream, code);
     if (!make_room(stream, count))
         return true;
-    const uint32_t value_mask = (1u << code->data_bits) - 1;
+    const uint32_t value_mask = (1u << code->data_bits) - 1, half = 1u << (code->data_bits - 1);
+    const size_t before = stream->count;
     uint64_t position = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (uint32_t jump; indices[i] - position >= code->gap_escape;) {
+    bool bad = false;
+    for (size_t i = 0; i < count && !bad; i++) {
+        bad = (uint32_t)values[i] + half > value_mask || indices[i] < position;
+        for (uint32_t jump; !bad && indices[i] - position >= code->gap_escape;) {
             position += next_jump(code, indices[i] - position, &jump);
             push(stream, jump);
         }
-        push(stream, ((uint32_t)values[i] & value_mask) << code->value_lsb |
-                         (uint32_t)(indices[i] - position) << code->gap_lsb |
-                         (uint32_t)(i + 1 == count) << code->last_lsb);
+        push(stream, ((uint32_t)values[i] & value_mask) << code->value_lsb | (uint32_t)(indices[i] - position)
+                                                                                 << code->gap_lsb);
         position = (uint64_t)indices[i] + 1;
     }
-    return true;
+    if (bad)
+        stream->count = before;
+    else if (!stream->failed)
+        stream->entries[stream->count - 1] |= 1u << code->last_lsb;
+    return !bad;
 }
 
 void weights_add_empty(struct weights_stream *stream, uint64_t segments)

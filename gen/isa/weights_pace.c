@@ -318,13 +318,15 @@ static bool find_segments(const struct weights_code *code, const struct weights_
         return false;
     for (uint32_t i = 0; i < stream->count; i++) {
         const uint64_t closed = closed_by(code, stream->entries[i]);
+        if (!closed)
+            continue;
         if (closed == SKIPPED || !make_room(to, to->count + closed))
             return false;
         for (uint64_t c = 0; c < closed; c++, to->count++) {
             to->first[to->count] = begin;
             to->last[to->count] = i;
         }
-        begin = closed ? i + 1 : begin;
+        begin = i + 1;
     }
     return true;
 }

@@ -310,8 +310,12 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
         memcpy(to + plan_input_offset(plan, row, 0), (const int8_t *)m->values + first, s->op->k);
         return;
     }
+    if (m->type == TULLE_INT8 && bytes == 1) {
+        plan_put_bytes(plan, row, (const int8_t *)m->values + first, walk->by_number, s->op->k, to);
+        return;
+    }
     for (uint32_t k = 0; k < s->op->k; k++) {
-        uint64_t at = plan_input_offset(plan, row, k);
+        const uint64_t at = plan_input_offset(plan, row, k);
         if (at != PLAN_NOWHERE)
             put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
@@ -437,21 +441,41 @@ void operands_bias(const struct planned *op, const struct packed *packed, const 
 /* ---- and back --------------------------------------------------------------------------------------------
  */
 
-static void put_result(const struct tulle_output *out, int64_t at, int64_t value)
+/* To the place `at` and each `step` places on. */
+static void put_results(const struct tulle_output *out, int64_t at, int64_t step, const int64_t *values,
+                        uint32_t count)
 {
     switch (out->type) {
     case TULLE_INT8:
-        ((int8_t *)out->values)[at] = (int8_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int8_t *)out->values)[at + n * step] = (int8_t)values[n];
         break;
     case TULLE_INT16:
-        ((int16_t *)out->values)[at] = (int16_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int16_t *)out->values)[at + n * step] = (int16_t)values[n];
         break;
     case TULLE_INT32:
-        ((int32_t *)out->values)[at] = (int32_t)value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int32_t *)out->values)[at + n * step] = (int32_t)values[n];
         break;
     default:
-        ((int64_t *)out->values)[at] = value;
+        for (uint32_t n = 0; n < count; n++)
+            ((int64_t *)out->values)[at + n * step] = values[n];
         break;
+    }
+}
+
+/* Most of them begin alike. */
+static void finish_without_place(const struct slice *s, const int64_t *initial, uint32_t row, int64_t *values)
+{
+    int64_t begin = 0, result = operator_finish(s->op, begin);
+    for (uint32_t n = 0; n < s->part->rows; n++) {
+        if (plan_has_place(&s->part->plan, n))
+            continue;
+        const int64_t own = begin_at(s, initial, row, s->part->first + n);
+        result = own == begin ? result : operator_finish(s->op, own);
+        begin = own;
+        values[n] = result;
     }
 }
 
@@ -462,12 +486,8 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
 {
     const struct plan *plan = &s->part->plan;
     const enum num_element element = (enum num_element)s->op->element;
-    if (plan->layout.place || plan->layout.compact) {
-        for (uint32_t n = 0; n < s->part->rows; n++)
-            values[n] = plan_output_offset(plan, row, n) == PLAN_NOWHERE
-                            ? operator_finish(s->op, begin_at(s, initial, row, s->part->first + n))
-                            : 0;
-    }
+    if (plan->layout.place || plan->layout.compact)
+        finish_without_place(s, initial, row, values);
     if (planned_rests(s->op))
         for (uint32_t n = 0; n < s->op->n; n++)
             values[n] = num_get_element(
@@ -492,8 +512,7 @@ void operands_output(const struct slice *s, const uint8_t *from, const int64_t *
     assert(s->part->plan.layout.element_bytes == num_element_bytes((enum num_element)s->op->element));
     for (uint32_t row = 0; row < s->count; row++) {
         get_row(s, from, initial, row, values);
-        for (uint32_t n = 0; n < s->part->rows; n++)
-            put_result(out, walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
-                       values[n]);
+        put_results(out, walk_row(&walk, s->first + row) + s->part->first * walk.by_number, walk.by_number,
+                    values, s->part->rows);
     }
 }

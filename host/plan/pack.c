@@ -41,6 +41,9 @@ void packer_end(struct packer *p)
 {
     free(p->positions);
     free(p->sorted);
+    free(p->slices);
+    p->slices = NULL;
+    p->slice_room = 0;
     p->positions = NULL;
     p->sorted = NULL;
 }
@@ -49,11 +52,6 @@ static uint64_t row_of(const struct assignment *a, uint32_t segment, unsigned pe
 {
     return (uint64_t)a->first + (uint64_t)segment * a->segment_step + (uint64_t)pe * a->pe_step;
 }
-
-/* The entries of a row that belong to the assignment's columns. */
-struct slice {
-    uint32_t start, length;
-};
 
 /* Without a branch on what it finds, which nobody can foresee. */
 static uint32_t first_not_below(const struct sparse *m, uint32_t start, uint32_t end, uint32_t column)
@@ -66,37 +64,58 @@ static uint32_t first_not_below(const struct sparse *m, uint32_t start, uint32_t
     return start + (length && m->column[start] < column);
 }
 
-static struct slice row_slice(const struct packer *p, const struct assignment *a, uint32_t segment,
-                              unsigned pe)
+/* The entries of a row that belong to the assignment's columns. */
+static struct cell row_slice(const struct packer *p, const struct assignment *a, uint32_t segment,
+                             unsigned pe)
 {
     const struct sparse *m = p->matrix;
     uint64_t row = row_of(a, segment, pe);
     if (row >= m->rows)
-        return (struct slice){0};
+        return (struct cell){0};
     uint32_t start = m->start[row], end = m->start[row + 1];
     if (a->high) {
         start = first_not_below(m, start, end, a->low);
         end = first_not_below(m, start, end, a->high);
     }
-    return (struct slice){.start = start, .length = end - start};
+    return (struct cell){.start = start, .length = end - start};
 }
 
 #define SEGMENTS_MAX 65535 /* of a packet */
 
+/* Room for one segment more. */
+static bool slices_reserve(struct packer *p, uint32_t segments)
+{
+    const size_t wanted = ((size_t)segments + 1) * p->variant->k;
+    if (wanted <= p->slice_room)
+        return true;
+    struct cell *slices = realloc(p->slices, 2 * wanted * sizeof *slices);
+    if (!slices)
+        return false;
+    p->slices = slices;
+    p->slice_room = 2 * wanted;
+    return true;
+}
+
 /* How many segments fit, counting an entry each and leaving room for a few escapes: the packet's size is
  * what it is in the end, only a little less or more than asked. */
-static uint32_t estimate(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+static uint32_t estimate(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
                          size_t bytes)
 {
     uint64_t room = bytes / p->layout.beat_bytes * p->layout.entries, used[WEIGHTS_PES_MAX] = {0};
     uint32_t most = limit < SEGMENTS_MAX ? limit : SEGMENTS_MAX, taken = bytes == SIZE_MAX ? most : 0;
-    for (; taken < most; taken++)
+    p->sliced = 0;
+    for (; taken < most; taken++) {
+        const bool keeps = slices_reserve(p, taken);
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
-            uint32_t length = row_slice(p, a, first + taken, pe).length;
-            used[pe] += length ? length : 1;
+            const struct cell slice = row_slice(p, a, first + taken, pe);
+            if (keeps)
+                p->slices[(size_t)taken * p->variant->k + pe] = slice;
+            used[pe] += slice.length ? slice.length : 1;
             if (used[pe] > room)
                 return taken ? taken : 1;
         }
+        p->sliced += keeps && p->sliced == taken;
+    }
     return taken;
 }
 
@@ -106,10 +125,13 @@ static bool refuse(struct packer *p, enum plan_status status)
     return false;
 }
 
-static bool add_segment(struct packer *p, const struct assignment *a, uint32_t segment, unsigned pe,
+/* Segment `s` from `first` on. */
+static bool add_segment(struct packer *p, const struct assignment *a, uint32_t first, uint32_t s, unsigned pe,
                         struct weights_stream *stream)
 {
-    struct slice slice = row_slice(p, a, segment, pe);
+    const uint32_t segment = first + s;
+    const struct cell slice =
+        s < p->sliced ? p->slices[(size_t)s * p->variant->k + pe] : row_slice(p, a, segment, pe);
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
     for (uint32_t i = 0; i < slice.length; i++) {
         int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;
@@ -153,7 +175,7 @@ static bool build(struct packer *p, const struct assignment *a, uint32_t first, 
     bool ok = true;
     for (unsigned pe = 0; pe < p->variant->k; pe++)
         for (uint32_t s = 0; ok && s < count; s++)
-            ok = add_segment(p, a, first + s, pe, &streams[pe]);
+            ok = add_segment(p, a, first, s, pe, &streams[pe]);
     return pace(p, ok, streams, padded);
 }
 

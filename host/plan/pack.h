@@ -18,6 +18,11 @@ struct assignment {
     uint32_t low, high;
 };
 
+/* Entries of a row. */
+struct cell {
+    uint32_t start, length;
+};
+
 struct packer {
     const struct variant *variant;
     struct variant_derived derived;
@@ -29,6 +34,9 @@ struct packer {
     uint32_t *positions; /* scratch, as long as the longest row */
     uint64_t *sorted;    /* the same: position and entry */
     uint32_t longest;
+    struct cell *slices; /* of the packet that is built: of segment s of PE p at s * k + p */
+    size_t slice_room;
+    uint32_t sliced;         /* segments of which they are there */
     enum plan_status failed; /* why a packet could not be added */
 };
 
@@ -49,12 +57,9 @@ uint32_t packer_add(struct packer *packer, const struct assignment *assignment, 
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);
 
-/* Any entries of a row as a segment: the cell of segment s of PE p is cells[s * step + p]. Column c of the
- * matrix is at place[c] of the input buffer; positions count from `base` on, and from 0 on behind `wrap`. */
-struct cell {
-    uint32_t start, length;
-};
-/* Appends a packet of such segments, paced; false with packer->failed set. */
+/* Appends a packet, paced, with any entries of a row as a segment: the cell of segment s of PE p is
+ * cells[s * step + p]. Column c of the matrix is at place[c] of the input buffer; positions count from `base`
+ * on, and from 0 on behind `wrap`. False with packer->failed set. */
 bool packer_add_cells(struct packer *packer, const struct cell *cells, uint32_t step, uint32_t segments,
                       const uint32_t *place, uint32_t base, uint32_t wrap);
 

@@ -68,6 +68,20 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
     return l->from.first + (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
+void plan_put_bytes(const struct plan *plan, uint32_t m, const int8_t *from, int64_t step, uint32_t k,
+                    uint8_t *to)
+{
+    const struct plan_layout *l = &plan->layout;
+    uint8_t *row = to + l->from.first + (uint64_t)m * l->input_pitch;
+    assert(l->data_bytes == 1);
+    for (uint32_t i = 0; i < k; i++, from += step) {
+        uint32_t place = l->needed ? needed_column(l->needed, i) : i;
+        place = place != UINT32_MAX && l->compact ? l->compact[place] : place;
+        if (place != UINT32_MAX)
+            row[place] = (uint8_t)*from;
+    }
+}
+
 uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x)
 {
     const struct plan_layout *l = &plan->layout;
@@ -156,6 +170,11 @@ uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n)
     return l->window.rows && !l->window.natural ? l->pes - n % l->pes : UINT32_MAX;
 }
 
+bool plan_has_place(const struct plan *plan, uint32_t n)
+{
+    return result_place(&plan->layout, n) != UINT32_MAX;
+}
+
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
@@ -181,9 +200,12 @@ static int64_t wrap(uint64_t value, unsigned bytes)
     return (int64_t)((low ^ sign) - sign);
 }
 
-static int64_t get_element(const uint8_t *from, unsigned bytes)
+static inline int64_t get_element(const uint8_t *from, unsigned bytes)
 {
     uint64_t value = 0;
+    if (bytes == 4) /* most sums; one load */
+        return (int32_t)((uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+                         (uint32_t)from[3] << 24);
     for (unsigned i = 0; i < bytes; i++)
         value |= (uint64_t)from[i] << (8 * i);
     return wrap(value, bytes);
@@ -213,14 +235,17 @@ int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, 
 void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, int64_t *to, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
+    const uint8_t *row = output + m * plan->output_pitch;
+    assert(!l->window.rows);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t at = plan_output_offset(plan, m, i);
-        to[i] = at == PLAN_NOWHERE ? to[i] : get_element(output + at, l->element_bytes);
+        const uint32_t place = result_place(l, i);
+        if (place != UINT32_MAX)
+            to[i] = get_element(row + (size_t)place * l->element_bytes, l->element_bytes);
     }
     for (uint32_t i = 0; i < l->more_count; i++) {
-        uint32_t row = l->more[2 * i];
-        to[row] =
-            wrap((uint64_t)to[row] + (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes),
+        uint32_t of = l->more[2 * i];
+        to[of] =
+            wrap((uint64_t)to[of] + (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes),
                  l->element_bytes);
     }
 }

@@ -257,7 +257,12 @@ void plan_explain(const struct plan_alternatives *alternatives, uint64_t measure
  * PLAN_NOWHERE: an activation that no weight meets, or a result that no weight contributes to, may have no
  * place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
+/* A row of k activations of a byte each, `step` apart, to their places. */
+void plan_put_bytes(const struct plan *plan, uint32_t m, const int8_t *from, int64_t step, uint32_t k,
+                    uint8_t *to);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* Whether result n of each row has one. */
+bool plan_has_place(const struct plan *plan, uint32_t n);
 /* How many results of a row, from the n-th on, lie one behind another; there may be fewer. */
 uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n);
 /* The same of the first channel of a pixel of an image; the others follow it. Images are as large as

@@ -131,7 +131,9 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     b->fault = s.fault;
     b->timed = s.timed;
     b->model = model_new(&b->variant);
-    if (!b->model)
+    if (b->model)
+        model_promise(b->model);
+    else
         sb_add(why, "out of memory");
     return b->model;
 }
@@ -165,6 +167,7 @@ static bool run_timed(struct board *b, const struct job *job)
     struct cycle_report report;
     if (!cycle_run(&b->variant, &options, job, &report))
         return false;
+    model_changed_by(b->model, job);
     b->last = report.result;
     cycle_report_free(&report);
     return true;
@@ -275,17 +278,18 @@ static uint32_t identification(const struct board *b, const struct isa_register 
 }
 
 /* A counter's word, or 0. */
-static uint32_t counter(const struct board *b, uint32_t offset)
+/* Whether the register is a word of a counter; without counters all are 0. */
+static bool counter(const struct board *b, uint32_t offset, uint32_t *value)
 {
     const struct job_result *r = &b->last;
     const uint64_t counters[] = {r->cycles,        r->effective_macs, r->scanned,     r->pe_busy,
                                  r->bytes_read,    r->bytes_written,  r->bus_beats,   r->stall_load,
                                  r->stall_weights, r->stall_output,   r->stall_store, r->moved};
-    uint32_t word = (offset - register_offset("cycles_low")) / 4;
-    if (!b->variant.counters || offset < register_offset("cycles_low") ||
-        word >= 2 * sizeof counters / sizeof *counters)
-        return 0;
-    return (uint32_t)(counters[word / 2] >> (word % 2 ? 32 : 0));
+    const uint32_t first = register_offset("cycles_low"), word = (offset - first) / 4;
+    if (offset < first || word >= 2 * sizeof counters / sizeof *counters)
+        return false;
+    *value = b->variant.counters ? (uint32_t)(counters[word / 2] >> (word % 2 ? 32 : 0)) : 0;
+    return true;
 }
 
 static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
@@ -313,8 +317,8 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
         *value = (uint32_t)b->last.offset;
     else if (r && r->access == ISA_READ_WRITE)
         *value = b->argument[offset / 4];
-    else
-        *value = identification(b, r) | counter(b, offset);
+    else if (!counter(b, offset, value))
+        *value = identification(b, r);
     return BOARD_OK;
 }
 
@@ -339,8 +343,10 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
         return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
         return board_refuse(&b->error, "not all of it is in memory", address);
-    if (!faulty(b, FAULT_ONES))
-        memcpy(b->memory.bytes + address, from, bytes);
+    if (faulty(b, FAULT_ONES))
+        return BOARD_OK;
+    memcpy(b->memory.bytes + address, from, bytes);
+    model_changed(b->model, b->memory.bytes + address, bytes);
     return BOARD_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/model/joins.h"
 #include "sim/model/joint.h"
 #include "sim/model/shares.h"
+#include "sim/model/unit.h"
 
 /* A pattern of elements that is read in order. */
 struct reading {
@@ -29,8 +30,9 @@ struct collector {
 struct array {
     struct variant variant;
     struct variant_derived derived;
-    uint8_t *units; /* rows x unit_bytes */
-    uint8_t *bank;  /* NULL: the variant has none */
+    struct storage_unit *units; /* of the rows */
+    uint8_t *bank;              /* NULL: the variant has none */
+    bool bank_written;          /* since it was emptied */
     struct cluster *clusters;
     struct collector collector;
     int8_t lookup[256];
@@ -46,8 +48,27 @@ struct array {
 /* A job never sees what another one wrote. */
 static void empty_bank(struct array *a)
 {
-    if (a->bank)
+    if (a->bank_written)
         memset(a->bank, 0, a->variant.local_bytes);
+    a->bank_written = false;
+}
+
+/* Slots, a bit each, that share no byte with one that operations write. */
+static uint32_t steady_slots(const struct job *job)
+{
+    static const unsigned written[] = {SLOT_OUTPUT, SLOT_SCRATCH, SLOT_STATUS};
+    uint32_t steady = 0;
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        const uintptr_t begin = (uintptr_t)job->slots[s].bytes;
+        bool shares = false;
+        for (unsigned w = 0; w < sizeof written / sizeof *written; w++) {
+            const uintptr_t first = (uintptr_t)job->slots[written[w]].bytes;
+            shares =
+                shares || (first < begin + job->slots[s].size && begin < first + job->slots[written[w]].size);
+        }
+        steady |= (uint32_t)!shares << s;
+    }
+    return steady;
 }
 
 struct job array_with_bank(const struct array *a, const struct job *job)
@@ -55,7 +76,18 @@ struct job array_with_bank(const struct array *a, const struct job *job)
     struct job with = *job;
     with.slots[SLOT_BANK].bytes = a->bank;
     with.slots[SLOT_BANK].size = a->variant.local_bytes;
+    with.steady = steady_slots(job);
     return with;
+}
+
+void array_begin(struct array *a, const struct job *job)
+{
+    packet_cache_begin(&a->joint.cache, job->slots[SLOT_WEIGHTS].bytes, job->slots[SLOT_WEIGHTS].size);
+}
+
+void array_changed(struct array *a, const uint8_t *begin, uint64_t bytes)
+{
+    packet_cache_changed(&a->joint.cache, begin, bytes);
 }
 
 struct array *array_new(const struct variant *variant)
@@ -67,21 +99,21 @@ struct array *array_new(const struct variant *variant)
     variant_derive(&a->variant, &a->derived);
     a->dot = dot_choose();
     unsigned count = variant->n * variant->m;
-    a->units = calloc(variant->n, variant->unit_bytes);
+    a->units = calloc(variant->n, sizeof *a->units);
     a->packet = malloc(variant->unit_bytes);
     a->other_packet = malloc(variant->unit_bytes);
     a->clusters = calloc(count, sizeof *a->clusters);
-    a->bank = variant->local_bytes ? malloc(variant->local_bytes) : NULL;
+    a->bank = variant->local_bytes ? calloc(variant->local_bytes, 1) : NULL;
     if (variant->channel_groups)
         a->channels = calloc((size_t)variant->channel_groups * variant->k, sizeof *a->channels);
     bool ok = a->units && a->packet && a->other_packet && a->clusters &&
               (a->channels || !variant->channel_groups) && (a->bank || !variant->local_bytes);
+    for (unsigned r = 0; ok && r < variant->n; r++)
+        ok = unit_open(&a->units[r], variant->unit_bytes);
     for (unsigned c = 0; ok && c < count; c++)
         ok = cluster_init(&a->clusters[c], &a->variant, &a->derived);
-    if (ok) {
-        empty_bank(a);
+    if (ok)
         return a;
-    }
     array_free(a);
     return NULL;
 }
@@ -92,6 +124,8 @@ void array_free(struct array *a)
         return;
     for (unsigned c = 0; a->clusters && c < a->variant.n * a->variant.m; c++)
         cluster_free(&a->clusters[c]);
+    for (unsigned r = 0; a->units && r < a->variant.n; r++)
+        unit_close(&a->units[r]);
     joint_free(&a->joint);
     free(a->channels);
     free(a->clusters);
@@ -104,7 +138,8 @@ void array_free(struct array *a)
 
 void array_reset(struct array *a)
 {
-    memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
+    for (unsigned r = 0; r < a->variant.n; r++)
+        unit_reset(&a->units[r]);
     empty_bank(a);
     a->collector = (struct collector){0};
     a->first = a->second = (struct reading){0};
@@ -117,11 +152,19 @@ void array_reset(struct array *a)
         cluster_reset(&a->clusters[c]);
 }
 
+static void fill_unit(struct storage_unit *unit, struct random *random)
+{
+    size_t part;
+    uint8_t *to = unit_room(unit, 0, unit->size, &part);
+    for (size_t i = 0; i < part; i++)
+        to[i] = (uint8_t)(random_next(random) >> 56);
+}
+
 void array_fill(struct array *a, uint64_t seed)
 {
     struct random random = {seed};
-    for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
-        a->units[i] = (uint8_t)(random_next(&random) >> 56);
+    for (unsigned r = 0; r < a->variant.n; r++)
+        fill_unit(&a->units[r], &random);
     for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
         for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
             channel_set(a->channels, &a->variant, (enum isa_column)column, i, (int64_t)random_next(&random));
@@ -143,36 +186,17 @@ static enum job_code fail(struct job_result *result, enum job_code code, enum jo
 
 /* ---- storage units --------------------------------------------------------------------------- */
 
-static uint8_t *unit_of(struct array *a, unsigned row)
-{
-    return a->units + (size_t)row * a->variant.unit_bytes;
-}
-
 /* `from` may be NULL: activations of value `fill`. */
 static void unit_write(struct array *a, unsigned row, uint32_t address, const uint8_t *from, uint16_t fill,
                        size_t bytes)
 {
-    uint8_t *unit = unit_of(a, row);
-    for (size_t done = 0; done < bytes;) {
-        size_t at = (address + done) & (a->variant.unit_bytes - 1);
-        size_t part = a->variant.unit_bytes - at < bytes - done ? a->variant.unit_bytes - at : bytes - done;
+    for (size_t done = 0, part; done < bytes; done += part) {
+        uint8_t *to = unit_room(&a->units[row], address + (uint32_t)done, bytes - done, &part);
         if (from)
-            memcpy(unit + at, from + done, part);
+            memcpy(to, from + done, part);
         else
             for (size_t i = 0; i < part; i++)
-                unit[at + i] = program_fill_byte(&a->variant, fill, done + i);
-        done += part;
-    }
-}
-
-static void unit_read(struct array *a, unsigned row, int64_t address, uint8_t *to, size_t bytes)
-{
-    const uint8_t *unit = unit_of(a, row);
-    for (size_t done = 0; done < bytes;) {
-        size_t at = (uint64_t)(address + (int64_t)done) & (a->variant.unit_bytes - 1);
-        size_t part = a->variant.unit_bytes - at < bytes - done ? a->variant.unit_bytes - at : bytes - done;
-        memcpy(to + done, unit + at, part);
-        done += part;
+                to[i] = program_fill_byte(&a->variant, fill, done + i);
     }
 }
 
@@ -198,13 +222,18 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
     const struct pattern *p = &op->memory;
     if (!op->zero && !program_pattern_fits(p, job->slots[p->slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_LOAD, op->place);
+    const bool steady = job->steady >> p->slot & 1;
     uint32_t address = op->unit_address;
     for (unsigned plane = 0; plane < p->planes; plane++)
         for (unsigned run = 0; run < p->runs; run++) {
             const uint8_t *from =
                 op->zero ? NULL : job->slots[p->slot].bytes + program_run_offset(p, plane, run);
             for (unsigned r = 0; r < a->variant.n; r++)
-                if (op->rows >> r & 1)
+                if (!(op->rows >> r & 1))
+                    continue;
+                else if (from && steady)
+                    unit_lend(&a->units[r], address, from, p->length);
+                else
                     unit_write(a, r, address, from, op->fill, p->length);
             address += p->length;
         }
@@ -220,8 +249,20 @@ void array_gather(struct array *a, unsigned row, const struct operation *op, uin
 {
     const struct pattern *p = &op->memory;
     for (unsigned run = 0; run < p->runs; run++)
-        unit_read(a, row, (int64_t)op->unit_address + (int64_t)run * p->run_pitch,
+        unit_read(&a->units[row], (uint32_t)((int64_t)op->unit_address + (int64_t)run * p->run_pitch),
                   to + (size_t)run * p->length, p->length);
+}
+
+/* The same, in place if it was lent in one piece, else in `scratch`. */
+static const uint8_t *packet_data(struct array *a, unsigned row, const struct operation *op, uint8_t *scratch)
+{
+    const struct pattern *p = &op->memory;
+    const bool straight = p->runs == 1 || p->run_pitch == (int64_t)p->length;
+    const uint8_t *lent =
+        straight ? unit_find(&a->units[row], op->unit_address, program_pattern_bytes(p)) : NULL;
+    if (!lent)
+        array_gather(a, row, op, scratch);
+    return lent ? lent : scratch;
 }
 
 static enum job_code cluster_failed(struct array *a, const struct operation *op, enum job_code code,
@@ -233,11 +274,12 @@ static enum job_code cluster_failed(struct array *a, const struct operation *op,
     return fail(result, code, pe == PE_NONE ? QUEUE_CLUSTER : QUEUE_PE, op->place);
 }
 
-/* Whether row r holds the same data for the packet as the one already gathered. */
-static bool same_packet(struct array *a, unsigned row, const struct operation *op, size_t bytes)
+/* Whether row r holds the same data for the packet as another row. */
+static bool same_packet(struct array *a, unsigned row, const struct operation *op,
+                        const struct packet *packet)
 {
-    array_gather(a, row, op, a->other_packet);
-    return !memcmp(a->packet, a->other_packet, bytes);
+    const uint8_t *data = packet_data(a, row, op, a->other_packet);
+    return data == packet->data || !memcmp(packet->data, data, packet->bytes);
 }
 
 /* All clusters of these rows at once when every row holds the same data; false: to be done in parts. */
@@ -250,7 +292,7 @@ static bool distribute_together(struct array *a, const struct operation *op, uns
     for (unsigned r = first_row; r < a->variant.n; r++) {
         if (!(rows >> r & 1))
             continue;
-        if (r != first_row && !same_packet(a, r, op, packet->bytes))
+        if (r != first_row && !same_packet(a, r, op, packet))
             return false;
         for (unsigned c = 0; c < a->variant.m; c++)
             if (op->clusters >> c & 1)
@@ -309,7 +351,7 @@ static bool can_distribute(const struct array *a, const struct operation *op)
 enum job_code array_distribute(struct array *a, const struct operation *op, const struct work_sink *sink,
                                struct job_result *result)
 {
-    struct packet packet = packet_of(op, a->packet);
+    struct packet packet = packet_of(op, NULL);
     uint64_t beats = packet.bytes / a->derived.bus_bytes;
     if (!can_distribute(a, op))
         return fail(result, JOB_NO_FEATURE, QUEUE_DISTRIBUTE, op->place);
@@ -319,13 +361,13 @@ enum job_code array_distribute(struct array *a, const struct operation *op, cons
     while (!(op->rows >> row & 1))
         row++;
     if (!sink && !op->dispatch && population(op->rows) > 1) {
-        array_gather(a, row, op, a->packet);
+        packet.data = packet_data(a, row, op, a->packet);
         if (distribute_together(a, op, op->rows, &packet, result, &code))
             return code;
     }
     for (; !code && row < a->variant.n; row++)
         if (op->rows >> row & 1) {
-            array_gather(a, row, op, a->packet);
+            packet.data = packet_data(a, row, op, a->packet);
             code = deliver(a, row, op, &packet, sink, result);
         }
     return code;
@@ -660,6 +702,7 @@ enum job_code array_store(struct array *a, const struct operation *op, const str
     struct walk walk = {.pattern = &op->memory};
     struct streams all;
     find_streams(a, op, &all);
+    a->bank_written = a->bank_written || op->memory.slot == SLOT_BANK;
     for (uint64_t done = 0; done < elements;)
         for (unsigned s = 0; s < all.count; s++, done += piece) {
             enum job_code code = store_stream(a, op, &all, s, piece, &walk, job, result);

@@ -48,6 +48,11 @@ void array_fill(struct array *array, uint64_t seed);
 /* The same job with the array's activation bank as its slot, which takes and gives no bytes of memory. */
 struct job array_with_bank(const struct array *array, const struct job *job);
 
+/* A job of the caller, who tells of every change to memory by array_changed(), begins. Without this call, or
+ * with jobs that change their own weights, packets are recognised by their bytes. */
+void array_begin(struct array *array, const struct job *job);
+void array_changed(struct array *array, const uint8_t *begin, uint64_t bytes);
+
 /* Each returns JOB_OK or an error with queue and place in the array filled into `result`. Jobs have the
  * array's bank. */
 /* Memory ports, a bit each, that a load for these rows goes over: row r through port r modulo their number.

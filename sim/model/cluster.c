@@ -6,13 +6,16 @@
 
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
+#include "sim/model/notes.h"
 
 /* Other planes than the first are written before they are read. */
 static void clear_input(struct cluster *c)
 {
-    memset(c->input, 0, c->variant->input_buffer_depth * sizeof *c->input);
-    memset(c->zeros, 0, c->variant->input_buffer_depth * sizeof *c->zeros);
+    memset(c->input, 0, c->written * sizeof *c->input);
+    memset(c->zeros, 0, c->written * sizeof *c->zeros);
     c->scattered = c->zeros_count = false;
+    c->written = 0;
+    notes_reset(c, true);
 }
 
 bool cluster_init(struct cluster *c, const struct variant *v, const struct variant_derived *d)
@@ -23,6 +26,7 @@ bool cluster_init(struct cluster *c, const struct variant *v, const struct varia
     c->output = calloc((size_t)v->k * v->output_queue_depth, sizeof *c->output);
     c->effective = malloc(65536);
     const bool ok = c->input && c->zeros && c->output && c->effective;
+    c->written = v->input_buffer_depth;
     if (ok)
         clear_input(c);
     return ok;
@@ -34,8 +38,11 @@ void cluster_free(struct cluster *c)
         lane_free(&c->lanes[p]);
     free(c->input);
     free(c->zeros);
+    notes_free(c);
     free(c->output);
     free(c->effective);
+    for (unsigned b = 0; b < BUFFERS_MAX; b++)
+        free(c->parsed[b].payload);
     free(c->results.value);
     *c = (struct cluster){0};
 }
@@ -62,6 +69,7 @@ static void fill_input(struct cluster *c, struct random *random)
     const struct variant *v = c->variant;
     const int64_t nothing = -(INT64_C(1) << v->data_width);
     c->scattered = c->zeros_count = true; /* each PE's differ */
+    c->written = v->input_buffer_depth;
     for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++) {
         const int64_t word = (int64_t)random_next(random) >> (63 - v->data_width);
         const bool counts = v->zero_points ? word != nothing : word < 0;
@@ -69,6 +77,7 @@ static void fill_input(struct cluster *c, struct random *random)
         c->input[i] = counts ? (int32_t)value : 0;
         c->zeros[i] = counts;
     }
+    notes_reset(c, false);
 }
 
 void cluster_fill(struct cluster *c, uint64_t seed)
@@ -111,13 +120,28 @@ static int32_t value_at(const uint8_t *data, size_t index, unsigned data_width, 
     return (s->has_no_sign || bits < values / 2 ? bits : bits - values) - s->zero;
 }
 
+/* Activations of a byte that follow each other in the packet and in the buffer. */
+static void write_bytes(int32_t *input, const uint8_t *data, uint32_t count, const struct sequence *s)
+{
+    const int32_t flip = s->has_no_sign ? 0 : 128, less = flip + s->zero; /* bytes are taken as they are */
+    for (uint32_t i = 0; i < count; i++)
+        input[i] = (int32_t)(data[i] ^ (uint8_t)flip) - less;
+}
+
 /* Every `planes`-th value of what is left of the packet, from the one numbered `plane` on, to a block of
  * addresses that wrap once. */
 static void write_input(const struct run *run, int32_t *input, uint32_t wrap, uint32_t address,
                         uint32_t planes, uint32_t plane)
 {
     const uint8_t *data = run->packet->data + run->consumed;
-    for (uint32_t i = 0; i < run->sequence->block; i++) {
+    const uint32_t block = run->sequence->block;
+    if (run->cluster->variant->data_width == 8 && planes == 1) {
+        const uint32_t before = wrap - address < block ? wrap - address : block;
+        write_bytes(input + address, data, before, run->sequence);
+        write_bytes(input, data + before, block - before, run->sequence);
+        return;
+    }
+    for (uint32_t i = 0; i < block; i++) {
         input[address] =
             value_at(data, (size_t)i * planes + plane, run->cluster->variant->data_width, run->sequence);
         address = address + 1 == wrap ? 0 : address + 1;
@@ -131,6 +155,11 @@ static void mark_zeros(bool *zeros, uint32_t wrap, uint32_t address, uint32_t co
         zeros[address] = counts;
         address = address + 1 == wrap ? 0 : address + 1;
     }
+}
+
+static uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 static enum job_code load_input(struct run *run, const struct instruction *i, const struct operands *o)
@@ -149,11 +178,15 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
         begin_scatter(c);
     c->loads++;
     c->zeros_count = c->zeros_count || i->maximum;
+    /* What lies between all that was written and this is written with 0 by the reset. */
+    const uint32_t end = o->address + block, begin = c->written < o->address ? c->written : o->address;
+    c->written = higher(c->written, end > i->wrap ? i->wrap : end);
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
         write_input(run, cluster_input(c, p), i->wrap, o->address, planes, p % planes);
         if (c->zeros_count)
             mark_zeros(c->zeros + cluster_plane(c, p), i->wrap, o->address, block, i->maximum);
     }
+    notes_written(c, end > i->wrap ? 0 : begin, end > i->wrap ? i->wrap : end);
     run->consumed += take;
     return JOB_OK;
 }
@@ -205,6 +238,22 @@ void cluster_close(struct cluster *c, const struct sequence *sequence, const str
     if (!closes)
         return;
     *entry = mac->chain ? num_wrap(num_apply(&sequence->table[0], acc), c->variant->acc_width) : acc;
+}
+
+void cluster_close_all(struct cluster *c, const struct sequence *sequence, const struct instruction *mac,
+                       uint8_t command, uint32_t result, const int32_t *sums, size_t pitch)
+{
+    const unsigned width = c->variant->acc_width, depth = c->variant->output_queue_depth;
+    int64_t *entry = c->output + result;
+    const bool plain = writes(sequence, mac, command) && !mac->maximum && !mac->resume && !mac->chain;
+    for (unsigned p = 0; p < c->variant->k; p++)
+        if (plain) {
+            int64_t *buffer = &c->acc[p][mac->acc];
+            entry[(size_t)p * depth] =
+                num_wrap((int64_t)((uint64_t)*buffer + (uint64_t)sums[p * pitch]), width);
+            *buffer = 0;
+        } else
+            cluster_close(c, sequence, mac, command, p, result, sums[p * pitch]);
 }
 
 /* The address that a PE takes. */
@@ -544,16 +593,37 @@ static unsigned register_room(const struct cluster *c, unsigned buffer)
     return pages * variant_register_page(v);
 }
 
+/* Whether the buffer's sequence, of this job or of the last one, is that of the payload. */
+static bool holds_parsed(const struct cluster *c, const struct packet *packet, unsigned buffer, unsigned room)
+{
+    return c->parsed[buffer].payload && c->parsed[buffer].bytes == packet->bytes &&
+           c->parsed[buffer].room == room && !memcmp(c->parsed[buffer].payload, packet->data, packet->bytes);
+}
+
+/* Without memory, the next one is parsed again. */
+static void keep_payload(struct cluster *c, const struct packet *packet, unsigned buffer, unsigned room)
+{
+    free(c->parsed[buffer].payload);
+    c->parsed[buffer].payload = malloc(packet->bytes);
+    c->parsed[buffer].bytes = packet->bytes;
+    c->parsed[buffer].room = room;
+    if (c->parsed[buffer].payload)
+        memcpy(c->parsed[buffer].payload, packet->data, packet->bytes);
+}
+
 static enum job_code configure(struct cluster *c, const struct packet *packet, unsigned buffer)
 {
     if (buffer >= c->variant->instruction_buffers)
         return JOB_NOT_CONFIGURED;
-    struct sequence parsed;
-    enum job_code code =
-        sequence_parse(&parsed, c->variant, register_room(c, buffer), packet->data, packet->bytes);
-    if (code)
-        return code;
-    c->buffer[buffer] = parsed;
+    const unsigned room = register_room(c, buffer);
+    if (!holds_parsed(c, packet, buffer, room)) {
+        struct sequence parsed;
+        enum job_code code = sequence_parse(&parsed, c->variant, room, packet->data, packet->bytes);
+        if (code)
+            return code;
+        c->buffer[buffer] = parsed;
+        keep_payload(c, packet, buffer, room);
+    }
     c->configured[buffer] = true;
     c->loads++; /* addresses may have changed */
     cluster_start_operands(c, buffer);

@@ -27,17 +27,33 @@ struct results {
     size_t begin, end, room;
 };
 
+/* See notes.h. */
+struct notes {
+    uint16_t *zero; /* addresses below `written` that hold 0, ascending */
+    uint32_t zeros;
+    uint32_t begin, end; /* not looked at since they were written */
+    int32_t *unrolled;
+    uint32_t wrap; /* of `unrolled`; 0: that is of no use */
+};
+
 struct cluster {
     const struct variant *variant;
     const struct variant_derived *derived;
     bool configured[BUFFERS_MAX];
     struct sequence buffer[BUFFERS_MAX];
+    struct {
+        uint8_t *payload; /* that the buffer's sequence was parsed from, with so much room; NULL: none */
+        size_t bytes;
+        unsigned room;
+    } parsed[BUFFERS_MAX];
     struct operands operands[BUFFERS_MAX][SEQUENCE_MAX];
     int32_t *input;   /* input[pe * depth + address], the zero point subtracted */
     bool *zeros;      /* as input: whether an activation counts although it is 0 */
     bool zeros_count; /* some may */
-    bool scattered;   /* PEs may hold different activations */
-    uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
+    uint32_t written; /* no address of the input buffer from here on was written since the last reset */
+    struct notes notes;
+    bool scattered; /* PEs may hold different activations */
+    uint64_t loads; /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];
     int64_t acc[PES_MAX][ACCUMULATORS]; /* 0 when closed */
     uint16_t scalar[SCALARS];
@@ -76,6 +92,11 @@ enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 /* The end of a MAC of a packet: a PE's sum, or maximum, goes where the instruction says. */
 void cluster_close(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
                    uint8_t command, unsigned pe, uint32_t result, int64_t sum);
+
+/* The same for all PEs, whose sums are `pitch` apart. */
+void cluster_close_all(struct cluster *cluster, const struct sequence *sequence,
+                       const struct instruction *mac, uint8_t command, uint32_t result, const int32_t *sums,
+                       size_t pitch);
 
 static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
 {

@@ -19,6 +19,7 @@ struct job {
         uint8_t *bytes; /* may be NULL when size is 0 */
         uint64_t size;
     } slots[JOB_SLOTS];      /* the bank's is the executor's own, whatever the caller says */
+    uint32_t steady;         /* slots, a bit each, that the job does not change; the executor's own, too */
     uint32_t number;         /* copied into the status record */
     uint64_t max_operations; /* bound on operations executed, loops unrolled; reported as watchdog; 0: 2^32 */
 };

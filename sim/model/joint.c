@@ -74,7 +74,7 @@ static bool address_returns(const struct instruction *i, const struct operands *
 static bool find_places(const struct cluster *c, unsigned buffer, struct joint_places *to)
 {
     const struct sequence *s = &c->buffer[buffer];
-    *to = (struct joint_places){0};
+    to->macs = to->count = 0;
     if (s->hold > JOINT_COLUMNS || s->hold * sequence_macs(s) > JOINT_COLUMNS)
         return false;
     for (unsigned i = 1; i < s->instructions && s->code[i].opcode == I_MAC; i++) {
@@ -233,13 +233,11 @@ static void multiply_segment(struct run *run, unsigned pe, uint32_t segment)
 static void close_macs(const struct run *run, uint32_t iteration)
 {
     const struct joint_places *places = run->places;
-    const unsigned pes = run->clusters[0]->variant->k;
     for (unsigned c = 0; c < run->count; c++)
         for (unsigned i = 0; i < places->macs; i++)
-            for (unsigned p = 0; p < pes; p++)
-                cluster_close(run->clusters[c], run->sequence, &run->sequence->code[i + 1], run->command, p,
+            cluster_close_all(run->clusters[c], run->sequence, &run->sequence->code[i + 1], run->command,
                               run->operands[i + 1].result,
-                              run->sums[p][c * places->count + iteration * places->macs + i]);
+                              &run->sums[0][c * places->count + iteration * places->macs + i], JOINT_SUMS);
 }
 
 static enum job_code shift_out(const struct run *run)
@@ -318,9 +316,19 @@ bool joint_execute(struct joint *joint, unsigned number, struct cluster *const *
         return false;
     const bool few = count_of_clusters * places.count < JOINT_COLUMNS_LEAST;
     const struct packet_key key = {packet->data, packet->bytes, packet->count / first->buffer[buffer].hold};
-    run.packet = packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
-    if (!run.packet)
+    struct decoded_packet *decoded =
+        packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
+    if (!decoded)
         return true;
+    run.packet = decoded;
+    const struct stripes *stripes = count_of_clusters * places.count == 1
+                                        ? packet_cache_stripes(&joint->cache, decoded, first->variant->k)
+                                        : NULL;
+    if (stripes && decoded->positions <= places.wrap[0]) {
+        *pe = PE_NONE;
+        *code = single_execute(first, buffer, packet->command, decoded, stripes, places.address[0]);
+        return true;
+    }
     if (few ? !stays_below_wraps(run.packet, &places)
             : run.packet->positions > least_wrap(&places) ||
                   !(table_pays(table, clusters, count_of_clusters, &places,

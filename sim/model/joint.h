@@ -14,6 +14,7 @@
 #include "sim/model/cluster.h"
 #include "sim/model/dot.h"
 #include "sim/model/packet_cache.h"
+#include "sim/model/single.h"
 
 #define JOINT_COLUMNS 256      /* of a cluster */
 #define JOINT_COLUMNS_ALL 1024 /* of all clusters that take a packet together */

@@ -7,6 +7,7 @@
 #include "gen/base/random.h"
 #include "gen/isa/codec.h"
 #include "sim/model/array.h"
+#include "sim/model/program_store.h"
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
 #define QUEUE_DEPTH_MAX 32 /* 16, and loads that their engine has taken */
@@ -23,7 +24,9 @@ struct model {
     struct array *array;
     const struct model_engine *engine; /* NULL: the array */
     struct program program;
+    struct program_store programs;
     struct queue queues[QUEUES];
+    bool promised; /* changes of memory are told */
 };
 
 uint64_t model_variant_hash(const struct variant *variant)
@@ -54,6 +57,7 @@ void model_free(struct model *m)
     if (!m)
         return;
     array_free(m->array);
+    program_store_free(&m->programs);
     free(m);
 }
 
@@ -353,12 +357,31 @@ static void run_in_any_order(struct order *o, struct job_result *result)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
+void model_promise(struct model *m)
+{
+    m->promised = true;
+}
+
+void model_changed(struct model *m, const uint8_t *begin, uint64_t bytes)
+{
+    array_changed(m->array, begin, bytes);
+}
+
+void model_changed_by(struct model *m, const struct job *job)
+{
+    static const unsigned written[] = {SLOT_OUTPUT, SLOT_SCRATCH, SLOT_STATUS};
+    for (unsigned i = 0; i < sizeof written / sizeof *written; i++)
+        model_changed(m, job->slots[written[i]].bytes, job->slots[written[i]].size);
+}
+
 void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed, struct job_result *result)
 {
     const struct job with_bank = array_with_bank(m->array, asked), *job = &with_bank;
     *result = (struct job_result){0};
     memset(m->queues, 0, sizeof m->queues);
     array_reset(m->array);
+    if (m->promised)
+        array_begin(m->array, job);
     if (seed)
         array_fill(m->array, seed);
     if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
@@ -368,6 +391,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
                               .random = {seed},
                               .slow = seed % 2 ? (unsigned)(seed / 2 % (QUEUES + 1)) : QUEUES + 1,
                               .left = job->max_operations ? job->max_operations : UINT64_C(1) << 32};
+        program_store_get(&m->programs, &m->program);
         result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
         if (seed)
             run_in_any_order(&order, result);
@@ -378,6 +402,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
     array_counters(m->array, result);
     if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
         job_write_status(result, job->number, job->slots[SLOT_STATUS].bytes);
+    model_changed_by(m, job);
 }
 
 void model_run(struct model *m, const struct job *job, struct job_result *result)

@@ -21,6 +21,14 @@ void model_free(struct model *model);
  * writes nothing outside the output, scratch and status slots, whatever the program says. */
 void model_run(struct model *model, const struct job *job, struct job_result *result);
 
+/* From now on the caller says by model_changed() that there may be other bytes where a slot of an earlier job
+ * was, before the next job; what jobs of this model change the model knows. Weights that do not change are
+ * then not read in each job. Without a promise every job reads all that it uses. */
+void model_promise(struct model *model);
+void model_changed(struct model *model, const uint8_t *begin, uint64_t bytes);
+/* A job that something else ran may have changed its output, scratch and status. */
+void model_changed_by(struct model *model, const struct job *job);
+
 /* The same in an order of operations that the program's tokens allow, in memories that hold anything, both by
  * seed; 0: in program order as far as it goes, all memories zero. When two seeds do not agree, the outcome of
  * the program is decided by time, or by what the device held before. */

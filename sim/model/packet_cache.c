@@ -14,13 +14,39 @@ static void free_packet(struct decoded_packet *p)
         lane_free(&p->lanes[i]);
     free((uint8_t *)p->key.data);
     free(p->uses);
+    stripes_free(&p->stripes);
     free(p);
+}
+
+static void free_packets(struct packet_cache *cache)
+{
+    for (size_t i = 0; i < PACKET_CACHE_SLOTS; i++)
+        for (struct decoded_packet *p = cache->slot[i], *next; p; p = next) {
+            next = p->next;
+            free_packet(p);
+        }
+    memset(cache->slot, 0, sizeof cache->slot);
+    cache->bytes = 0;
+}
+
+/* Packets were not seen in the span so far. */
+static void forget_places(struct packet_span *span)
+{
+    free(span->at);
+    span->at = NULL;
+}
+
+static void forget_packets(struct packet_cache *cache)
+{
+    for (unsigned i = 0; i < cache->spans; i++)
+        forget_places(&cache->span[i]);
+    cache->last = NULL;
+    free_packets(cache);
 }
 
 void packet_cache_free(struct packet_cache *cache)
 {
-    for (size_t i = 0; i < PACKET_CACHE_SLOTS; i++)
-        free_packet(cache->slot[i]);
+    forget_packets(cache);
     *cache = (struct packet_cache){0};
 }
 
@@ -40,10 +66,9 @@ static size_t slot_of(const struct packet_key *key)
     return all >> 32 & (PACKET_CACHE_SLOTS - 1);
 }
 
-static bool is_for(const struct decoded_packet *p, const struct packet_key *key)
+static bool same_bytes(const struct packet_key *a, const struct packet_key *b)
 {
-    return p && p->key.bytes == key->bytes && p->key.segments == key->segments &&
-           !memcmp(p->key.data, key->data, key->bytes);
+    return a->bytes == b->bytes && a->segments == b->segments && !memcmp(a->data, b->data, a->bytes);
 }
 
 static enum job_code decode_lanes(struct decoded_packet *p, const struct variant *v,
@@ -105,24 +130,106 @@ static size_t size_of(const struct decoded_packet *p, unsigned lanes)
     return size;
 }
 
-const struct decoded_packet *packet_cache_get(struct packet_cache *cache, const struct variant *v,
-                                              const struct variant_derived *d, const struct packet_key *key,
-                                              enum job_code *code, unsigned *pe)
+/* ---- by place -------------------------------------------------------------------------------- */
+
+#define GRAIN 64 /* bytes of a span of which one packet's begin is kept */
+
+void packet_cache_begin(struct packet_cache *cache, const uint8_t *begin, size_t bytes)
 {
-    size_t slot = slot_of(key);
-    *code = JOB_OK;
-    if (is_for(cache->slot[slot], key))
-        return cache->slot[slot];
+    cache->by_place = begin && bytes;
+    if (!cache->by_place)
+        return;
+    unsigned which = 0;
+    while (which < cache->spans && (cache->span[which].begin != begin || cache->span[which].bytes != bytes))
+        which++;
+    struct packet_span span = {.begin = begin, .bytes = bytes};
+    if (which < cache->spans)
+        span = cache->span[which];
+    else if (cache->spans == PACKET_CACHE_SPANS)
+        forget_places(&cache->span[--which]);
+    else
+        cache->spans++;
+    memmove(cache->span + 1, cache->span, which * sizeof span);
+    cache->span[0] = span;
+}
+
+void packet_cache_changed(struct packet_cache *cache, const uint8_t *begin, size_t bytes)
+{
+    for (unsigned i = 0; i < cache->spans; i++)
+        if (begin < cache->span[i].begin + cache->span[i].bytes && cache->span[i].begin < begin + bytes)
+            forget_places(&cache->span[i]);
+}
+
+/* Where the packet that begins at `data` is kept; NULL: nowhere. */
+static struct packet_place *place_of(struct packet_cache *cache, const uint8_t *data)
+{
+    struct packet_span *span = &cache->span[0];
+    const uintptr_t offset = (uintptr_t)data - (uintptr_t)span->begin;
+    if (!cache->by_place || offset >= span->bytes)
+        return NULL;
+    if (!span->at)
+        span->at = calloc(span->bytes / GRAIN + 1, sizeof *span->at);
+    return span->at ? &span->at[offset / GRAIN] : NULL;
+}
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+static struct decoded_packet *find_or_decode(struct packet_cache *cache, const struct variant *v,
+                                             const struct variant_derived *d, const struct packet_key *key,
+                                             enum job_code *code, unsigned *pe)
+{
+    const size_t slot = slot_of(key);
+    for (struct decoded_packet *p = cache->slot[slot]; p; p = p->next)
+        if (same_bytes(&p->key, key))
+            return p;
     struct decoded_packet *p = decode(v, d, key, code, pe);
     if (!p)
         return NULL;
-    size_t size = size_of(p, v->k);
-    if (cache->bytes + size > CACHE_BYTES_MAX)
-        packet_cache_free(cache);
-    if (cache->slot[slot])
-        cache->bytes -= size_of(cache->slot[slot], v->k);
-    free_packet(cache->slot[slot]);
+    if (cache->bytes > CACHE_BYTES_MAX)
+        forget_packets(cache);
+    cache->bytes += size_of(p, v->k);
+    p->next = cache->slot[slot];
     cache->slot[slot] = p;
-    cache->bytes += size;
     return p;
+}
+
+/* Packets come in the order of the last job: the next one's weights are asked of memory while this one's are
+ * multiplied. */
+static struct decoded_packet *expect_next(struct packet_cache *cache, struct decoded_packet *p)
+{
+    const struct decoded_packet *next = p->follower;
+    if (cache->last)
+        cache->last->follower = p;
+    cache->last = p;
+    if (next) {
+        __builtin_prefetch(next->stripes.position);
+        __builtin_prefetch(next->stripes.value);
+        __builtin_prefetch(next->follower);
+    }
+    return p;
+}
+
+struct decoded_packet *packet_cache_get(struct packet_cache *cache, const struct variant *v,
+                                        const struct variant_derived *d, const struct packet_key *key,
+                                        enum job_code *code, unsigned *pe)
+{
+    struct packet_place *place = place_of(cache, key->data);
+    *code = JOB_OK;
+    if (place && place->packet && place->data == key->data && place->packet->key.bytes == key->bytes &&
+        place->packet->key.segments == key->segments)
+        return expect_next(cache, place->packet);
+    struct decoded_packet *p = find_or_decode(cache, v, d, key, code, pe);
+    place = p ? place_of(cache, key->data) : NULL; /* the table may be another one */
+    if (place)
+        *place = (struct packet_place){key->data, p};
+    return p ? expect_next(cache, p) : NULL;
+}
+
+const struct stripes *packet_cache_stripes(struct packet_cache *cache, struct decoded_packet *p,
+                                           unsigned lanes)
+{
+    if (p->asked == 1 && stripes_make(&p->stripes, p->lanes, lanes, p->key.segments))
+        cache->bytes += p->stripes.count * STRIPE_ENTRIES * 2 * sizeof *p->stripes.position;
+    p->asked += p->asked < 2;
+    return p->stripes.end ? &p->stripes : NULL;
 }

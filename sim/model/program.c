@@ -82,23 +82,12 @@ struct record {
 
 #define GET(name) record_get(r->format, r->bytes, FIELD_##name)
 
-static int64_t offset_steps(const struct program *p, const struct record *r)
-{
-    return (int64_t)((uint64_t)GET(offset_step0) * p->index[0] + (uint64_t)GET(offset_step1) * p->index[1] +
-                     (uint64_t)GET(offset_step2) * p->index[2]);
-}
-
-static int64_t unit_steps(const struct program *p, const struct record *r)
-{
-    return GET(unit_step0) * p->index[0] + GET(unit_step1) * p->index[1] + GET(unit_step2) * p->index[2];
-}
-
-static void decode_pattern(const struct program *program, const struct record *r, struct pattern *to)
+static void decode_pattern(const struct record *r, struct pattern *to)
 {
     int64_t planes = GET(planes);
     *to = (struct pattern){
         .slot = (unsigned)GET(slot),
-        .offset = (uint64_t)(GET(offset) + offset_steps(program, r)),
+        .offset = (uint64_t)GET(offset),
         .length = (uint32_t)GET(length),
         .runs = (unsigned)GET(runs),
         .planes = planes ? (unsigned)planes : 1,
@@ -119,8 +108,6 @@ static void decode_join(const struct record *r, struct operation *op)
 
 static void decode(const struct program *program, const struct record *r, struct operation *op)
 {
-    const struct variant *v = program->variant;
-    int64_t unit = GET(unit_address) + unit_steps(program, r) * (int64_t)(v->row_bus_width / 8);
     *op = (struct operation){
         .code = (enum opcode)GET(opcode),
         .place = (uint64_t)program->next * ISA_OPERATION_BYTES,
@@ -130,7 +117,7 @@ static void decode(const struct program *program, const struct record *r, struct
                    GET(signal_b) ? (unsigned)GET(signal_b_token) : NO_TOKEN},
         .rows = (uint16_t)GET(rows),
         .clusters = (uint16_t)GET(clusters),
-        .unit_address = (uint32_t)((uint64_t)unit & (v->unit_bytes - 1)),
+        .unit_address = (uint32_t)GET(unit_address),
         .command = (uint8_t)GET(command),
         .scatter = GET(scatter),
         .dispatch = GET(dispatch),
@@ -165,7 +152,53 @@ static void decode(const struct program *program, const struct record *r, struct
         op->zero_point = (int16_t)GET(zero);
     else
         op->zero = GET(zero);
-    decode_pattern(program, r, &op->memory);
+    decode_pattern(r, &op->memory);
+}
+
+static void decode_steps(const struct program *program, const struct record *r, struct known_record *to)
+{
+    const int64_t beat = program->variant->row_bus_width / 8;
+    const int64_t offset[] = {GET(offset_step0), GET(offset_step1), GET(offset_step2)},
+                  unit[] = {GET(unit_step0), GET(unit_step1), GET(unit_step2)};
+    for (unsigned i = 0; i < ISA_LOOP_LEVELS; i++) {
+        to->offset_step[i] = offset[i];
+        to->unit_step[i] = unit[i] * beat;
+        to->stepped = to->stepped || offset[i] || unit[i];
+    }
+}
+
+/* The next record; NULL when it is wrong. `own` has it when the program keeps none. */
+static const struct known_record *known_record(const struct program *program, struct known_record *own,
+                                               enum job_code *code)
+{
+    struct known_record *known = program->records ? &program->records[program->next] : own;
+    *code = JOB_OK;
+    if (program->records && known->known)
+        return known;
+    const uint8_t *bytes = program->bytes + (uint64_t)program->next * ISA_OPERATION_BYTES;
+    *code = check_operation_record(bytes, program->next);
+    if (*code)
+        return NULL;
+    const struct record record = {.format = record_format(bytes), .bytes = bytes}, *r = &record;
+    *known = (struct known_record){.known = true,
+                                   .level = (uint32_t)GET(level),
+                                   .iterations = (uint32_t)GET(iterations),
+                                   .body = (uint32_t)GET(body)};
+    decode(program, r, &known->op);
+    decode_steps(program, r, known);
+    return known;
+}
+
+/* Steps of loops; addresses of storage units wrap. */
+static void add_steps(const struct program *program, const struct known_record *known, struct operation *op)
+{
+    uint64_t offset = op->memory.offset, unit = op->unit_address;
+    for (unsigned i = 0; known->stepped && i < ISA_LOOP_LEVELS; i++) {
+        offset += (uint64_t)known->offset_step[i] * program->index[i];
+        unit += (uint64_t)known->unit_step[i] * program->index[i];
+    }
+    op->memory.offset = offset;
+    op->unit_address = (uint32_t)(unit & (program->variant->unit_bytes - 1));
 }
 
 static bool aligned(const struct operation *op)
@@ -306,29 +339,29 @@ static enum job_code check_operation(const struct operation *op, const struct va
                                                                                        : JOB_OK;
 }
 
-static enum job_code begin_loop(struct program *p, const struct record *r)
+static enum job_code begin_loop(struct program *p, const struct known_record *r)
 {
-    unsigned level = (unsigned)GET(level);
+    unsigned level = r->level;
     if (p->depth == ISA_LOOP_LEVELS || (p->depth && level <= p->loops[p->depth - 1].level))
         return JOB_BAD_LOOP;
     p->loops[p->depth].level = level;
     p->loops[p->depth].start = p->next;
-    p->loops[p->depth].iterations = (uint32_t)GET(iterations);
+    p->loops[p->depth].iterations = r->iterations;
     p->depth++;
     p->index[level] = 0;
     p->next++;
     return JOB_OK;
 }
 
-static enum job_code end_loop(struct program *p, const struct record *r)
+static enum job_code end_loop(struct program *p, const struct known_record *r)
 {
-    unsigned level = (unsigned)GET(level);
+    unsigned level = r->level;
     if (!p->depth || p->loops[p->depth - 1].level != level)
         return JOB_BAD_LOOP;
     uint32_t start = p->loops[p->depth - 1].start;
     uint32_t body = p->next - start;
     /* A loop without an operation would keep the command processor from ever handing one out. */
-    if (body != (uint32_t)GET(body) || body == 1 || body + 1 > p->variant->program_buffer)
+    if (body != r->body || body == 1 || body + 1 > p->variant->program_buffer)
         return JOB_BAD_LOOP;
     if (++p->index[level] < p->loops[p->depth - 1].iterations) {
         p->next = start + 1;
@@ -346,17 +379,18 @@ enum job_code program_next(struct program *program, struct operation *op, struct
         uint64_t place = (uint64_t)program->next * ISA_OPERATION_BYTES;
         if (program->next > program->operations)
             return fail(result, JOB_BAD_LENGTH, place);
-        const uint8_t *bytes = program->bytes + place;
-        enum job_code code = check_operation_record(bytes, program->next);
-        if (code)
+        struct known_record own;
+        enum job_code code;
+        const struct known_record *record = known_record(program, &own, &code);
+        if (!record)
             return fail(result, code, place);
-        const struct record record = {.format = record_format(bytes), .bytes = bytes};
-        decode(program, &record, op);
+        *op = record->op;
+        add_steps(program, record, op);
         program->loops_walked += op->code == OP_LOOP || op->code == OP_ENDLOOP;
         if (op->code == OP_LOOP)
-            code = begin_loop(program, &record);
+            code = begin_loop(program, record);
         else if (op->code == OP_ENDLOOP)
-            code = end_loop(program, &record);
+            code = end_loop(program, record);
         else {
             if (op->code == OP_END)
                 code = program->depth                         ? JOB_BAD_LOOP

@@ -55,12 +55,22 @@ struct operation {
     int16_t low, high, zero_point, slope;
 };
 
+/* An operation's record, checked and decoded, before steps of loops are added. */
+struct known_record {
+    bool known;
+    bool stepped; /* loops change the addresses */
+    struct operation op;
+    int64_t offset_step[ISA_LOOP_LEVELS], unit_step[ISA_LOOP_LEVELS]; /* in bytes */
+    uint32_t level, iterations, body;                                 /* of loops */
+};
+
 struct program {
     const uint8_t *bytes;
     uint64_t size;
     const struct variant *variant;
     uint32_t operations;
-    uint8_t tokens[ISA_TOKENS]; /* initial counts */
+    struct known_record *records; /* of each operation, or NULL: every visit decodes */
+    uint8_t tokens[ISA_TOKENS];   /* initial counts */
     /* where the walk is */
     uint32_t next; /* position of the next operation; the first is 1 */
     unsigned depth;

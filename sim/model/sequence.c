@@ -375,7 +375,10 @@ void operands_start(struct operands *operands, const struct instruction *instruc
 
 static uint32_t step_modulo(uint32_t value, int32_t step, uint32_t modulus)
 {
-    int64_t sum = ((int64_t)value + step) % (int64_t)modulus;
+    int64_t sum = (int64_t)value + step;
+    if (sum >= 0 && sum < modulus) /* a division takes as long as the rest of an iteration */
+        return (uint32_t)sum;
+    sum %= (int64_t)modulus;
     return (uint32_t)(sum < 0 ? sum + modulus : sum);
 }
 

@@ -156,10 +156,23 @@ void num_put_element(uint8_t *to, enum num_element element, int64_t value)
         to[i] = (uint8_t)((uint64_t)value >> (8 * i));
 }
 
+static inline void put_32(uint8_t *to, uint64_t value)
+{
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+    to[2] = (uint8_t)(value >> 16);
+    to[3] = (uint8_t)(value >> 24);
+}
+
 void num_put_elements(uint8_t *to, enum num_element element, bool no_sign, const int64_t *values,
                       size_t count)
 {
     const unsigned bytes = num_element_bytes(element);
+    if (element == NUM_INT32 && !no_sign) { /* sums that no function narrows */
+        for (size_t i = 0; i < count; i++)
+            put_32(to + 4 * i, (uint64_t)values[i]);
+        return;
+    }
     const int64_t least = no_sign ? -(INT64_C(1) << (8 * bytes - 1)) : 0;
     for (size_t i = 0; i < count; i++)
         num_put_element(to + i * bytes, element, narrow(values[i], element) - least);

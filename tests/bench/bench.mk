@@ -78,12 +78,9 @@ bench-between: $(BUILD)/bin/bench-between $(BUILD)/bin/tulle ## Time that the ho
 bench-planning: $(BUILD)/bin/bench-library ## Time that operators take to create: MobileNetV2, a million entries, a thousand in a million rows (CASE=name)
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' $< --creation model tests/bench/planning-cases.tsv $(CASE)
 
-# The same product through the command: operands to the device's order, transfers and results included.
-MODEL_RUN = spmm --rows 64 --k 512 --n 512 --density 0.5 --device model:base --repeat 200 --json
-bench-model: $(BUILD)/bin/bench-model $(BUILD)/bin/tulle ## Measure the functional model's MACs a second, alone and by tulle run
+bench-model: $(BUILD)/bin/bench-model $(BUILD)/bin/tulle ## Measure the functional model's MACs a second, alone and by tulle run, beside a plain loop
 	@$<
-	@$(BUILD)/bin/tulle run $(MODEL_RUN) | sed 's/[,}]/\n/g' | awk '/"effective_macs":/ { macs = $$2 } /"seconds":/ { seconds = $$2 } \
-	    END { printf "tulle run, base           %5.2f   with transfers and the orders of operands\n", macs / seconds / 1e9 }'
+	@BUILD='$(abspath $(BUILD))' tests/bench/model-runs
 
 bench-sim: $(BUILD)/bin/bench-sim $(BUILD)/bin/tulle-gen ## Measure the simulated board's PE-cycles a second
 	@sim/board/build -o '$(abspath $(BUILD))/board/$(VARIANT)' $(VARIANT)
