@@ -24,6 +24,17 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
 void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
              uint64_t elements);
 
+/* A function `name`(in, out) that moves numbers: which one of the input each result is, or PLAIN_CONSTANT,
+ * and then it stays as it is. False: out of memory. */
+struct c_moving {
+    const char *name, *comment;
+    unsigned bytes;
+    bool no_sign;
+    const uint64_t *from;
+    uint64_t elements;
+};
+bool c_move(struct c_file *file, const struct c_moving *m);
+
 /* What the host makes of an operator's sums of 32 bits: the product with a float, rounded to an integer. */
 struct c_float {
     const char *name, *sums, *comment; /* the function, and that of the sums */

@@ -68,6 +68,10 @@ bool c_softmax(struct c_writing *w, const char *name, const struct form_group *g
 
 /* The tensor with its border, in the order in which the sums take it (c_image.c). */
 bool c_image(struct c_writing *w);
+/* Text that sets elements of the array `target` to those of `in` from the list, where it has any; the body
+ * may get a list. False: out of memory (c_copies.c). */
+bool c_copies(struct strbuf *body, struct strbuf *text, const char *name, const char *target,
+              const uint64_t *from, uint64_t elements);
 /* What a source is called in the function, with the sign that it is read with. */
 void c_operand(struct c_writing *w, const struct form_source *source, struct strbuf *to);
 

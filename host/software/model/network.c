@@ -286,14 +286,27 @@ struct describing {
     struct layers_part part;
 };
 
-/* Stages are those of the layers, in their order. */
-static void describe_stage(void *context, size_t stage, char *name, struct strbuf *comment)
+static size_t jobs_of(const struct describing *d)
+{
+    size_t jobs = 0;
+    for (size_t at = d->part.first; at <= d->part.last; at++)
+        jobs += d->making->list[at].job != NULL;
+    return jobs;
+}
+
+static void describe_stage(void *context, size_t layer, size_t number, char *name, struct strbuf *comment)
 {
     const struct describing *d = context;
     struct c_step step = {.name = ""};
     size_t at = d->part.first;
-    for (; at < d->part.last && (!d->making->list[at].job || stage); at++)
-        stage -= d->making->list[at].job != NULL;
+    if (layer == SIZE_MAX) {
+        snprintf(name, sizeof step.name, "stage_%zu", number + 1);
+        sb_addf(comment, "A stage of the program of %s and others.",
+                node_name(d->making->list[d->part.first].node));
+        return;
+    }
+    for (; at < d->part.last && (!d->making->list[at].job || layer); at++)
+        layer -= d->making->list[at].job != NULL;
     name_step(d->making, d->making->list[at].node, &step);
     memcpy(name, step.name, sizeof step.name);
     describe(d->making->list[at].node, comment);
@@ -308,7 +321,10 @@ static bool put_part(struct making *m, const struct part *part)
     const size_t count = p->inputs + p->outputs;
     struct strbuf why = {0};
     size_t *tensors = calloc(count + 1, sizeof *tensors);
-    const struct model_sequence of = {.tensor = tensors, .describe = describe_stage, .context = &describing};
+    const struct model_sequence of = {.tensor = tensors,
+                                      .layers = jobs_of(&describing),
+                                      .describe = describe_stage,
+                                      .context = &describing};
     if (!tensors) {
         diag_no_memory(m->diag, m->path);
         return false;
@@ -378,7 +394,40 @@ static bool put_bytes(struct making *m, const struct node *node, const struct by
     return true;
 }
 
-/* A node on the CPU: what changes bytes one by one, or nothing. */
+struct naming {
+    const struct making *making;
+    const struct node *node;
+};
+
+static void name_move(void *context, struct c_step *step)
+{
+    const struct naming *n = context;
+    name_step(n->making, n->node, step);
+}
+
+/* A node that only moves numbers. */
+static bool put_move(struct making *m, struct node *node)
+{
+    struct strbuf comment = {0}, why = {0};
+    size_t *in = calloc(node->input_count + 1, sizeof *in);
+    struct naming naming = {m, node};
+    if (!in) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
+    describe(node, &comment);
+    for (size_t i = 0; i < node->input_count; i++)
+        in[i] = node->inputs[i] ? number_of(m, node->inputs[i]) : 0;
+    const struct model_moves of = {in, number_of(m, node->outputs[0]), sb_text(&comment), name_move, &naming};
+    const bool ok = model_move(m->to, m->net, node, &of, m->diag, &why) ||
+                    model_refuse(m->diag, m->path, node_name(node), sb_text(&why));
+    free(in);
+    sb_free(&comment);
+    sb_free(&why);
+    return ok;
+}
+
+/* A node on the CPU: what changes bytes one by one, or nothing, or moves them. */
 static bool put_cpu_node(struct making *m, size_t at)
 {
     const struct node *node = m->net->nodes[at];
@@ -387,6 +436,8 @@ static bool put_cpu_node(struct making *m, size_t at)
         return put_bytes(m, node, &bytes);
     else if (bytes.same || moves_nothing(node))
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
+    else if (model_moves(node) && m->to->tensors[number_of(m, node->outputs[0])].bytes)
+        return put_move(m, m->net->nodes[at]);
     else
         return model_refuse(m->diag, m->path, node_name(node), "it is not on the device");
     return true;
@@ -404,7 +455,7 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
         return model_refuse(m->diag, m->path, node_name(node), "it is cut into pieces on several devices");
     else if (layer->part && layers_part(layer->part).first == at)
         return put_part(m, layer->part);
-    else if (layer->part && layer->job)
+    else if (layer->part && (layer->job || model_moves(node))) /* pieces of images are the part's */
         return true;
     else if (layer->op && layer->job)
         return put_layer(m, layer);
