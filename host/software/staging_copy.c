@@ -12,9 +12,9 @@
 static flow_ref source_of(const struct staging *g, const struct flow_result *r)
 {
     const struct flow_row *row = &g->flow->rows[r->row];
-    if (row->op != FLOW_SUM || row->count != 1 || r->add != FLOW_NONE)
+    if (row->op != FLOW_SUM || row->count + (r->add != FLOW_NONE) != 1)
         return FLOW_NONE;
-    const flow_ref from = r->base + g->flow->delta[row->first];
+    const flow_ref from = row->count ? r->base + g->flow->delta[row->first] : r->add;
     const bool same = r->second == FLOW_NONE || (flow_space(r->second) == flow_space(from) &&
                                                  flow_offset(r->second) == flow_offset(from));
     return same && flow_space(from) != FLOW_TEMPS &&
@@ -31,6 +31,7 @@ static bool keeps_numbers(const struct staging *g, const struct flow_result *of,
     uint8_t *spaces[FLOW_SPACES] = {NULL};
     struct flow_result r = *of;
     r.base -= (flow_ref)flow_offset(from);
+    r.add -= r.add != FLOW_NONE ? (flow_ref)flow_offset(from) : 0;
     r.second -= r.second != FLOW_NONE ? (flow_ref)flow_offset(from) : 0;
     spaces[space] = number;
     for (uint32_t v = 0; bytes <= 2 && v < UINT32_C(1) << (8 * bytes); v++) {
