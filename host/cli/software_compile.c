@@ -25,15 +25,8 @@ static const char *compiler(void)
 /* False: there is none. */
 static bool run_compiler(const char *source, const char *object, bool *compiled)
 {
-    char *words[] = {(char *)compiler(),
-                     "-std=c11",
-                     "-O2",
-                     "-shared",
-                     "-fPIC",
-                     "-o",
-                     (char *)object,
-                     (char *)source,
-                     NULL};
+    char *words[] = {(char *)compiler(), "-std=c11",     "-O2", "-shared", "-fPIC", "-o",
+                     (char *)object,     (char *)source, NULL};
     pid_t child;
     int status;
     if (posix_spawnp(&child, words[0], NULL, NULL, words, environ))

@@ -14,9 +14,15 @@ struct c_file {
     struct strbuf why;     /* why something cannot be written */
     bool apart;            /* weights of 8 bits go to a file of their own */
     struct strbuf weights; /* its bytes */
+    const char *called;    /* the last operator's function: its own, or one with the same text */
+    /* What was written once (c_shared.c). */
+    struct c_text *texts;
+    struct c_blob *blobs;
+    size_t text_count, blob_count;
 };
 
-/* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)". */
+/* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)"; none if there
+ * is one that does the same. `called` is the one to be called. */
 bool c_operator(struct c_file *file, const char *name, const char *comment, const struct plain *plain,
                 const struct form *form);
 

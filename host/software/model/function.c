@@ -255,6 +255,8 @@ bool model_plain(struct c_model *m, const struct plain *plain, const char *comme
         sb_add(why, sb_text(&m->file.why));
         ok = false;
     }
+    if (ok && !m->onnx && m->file.called != step->name)
+        snprintf(step->name, sizeof step->name, "%s", m->file.called);
     if (ok) {
         step->in_no_sign = c_reads_no_sign(&form, SLOT_INPUT);
         step->second_no_sign = c_reads_no_sign(&form, SLOT_EXTRA);
