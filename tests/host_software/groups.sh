@@ -20,6 +20,11 @@ grep -q '^static void qlinearconv_[0-9]*(const u\?int8_t \*in, u\?int8_t \*out)$
 printf '#include <stdio.h>\n#include "slices.h"\nint main(void)\n{\n    return puts(slices_test() ? "wrong" : "0 wrong") < 0;\n}\n' >main.c
 compiles slices clang main.c -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
+# Rows that a slice keeps of what the host takes are read together with what the device has for itself: these are moved.
+slices 3 3 4096 t1 || fail "seed 3, with an inner value: $(cat err)"
+same_software 3
+[[ $(cat out) == *', 25 layers on '* ]] || fail "an inner value: $(cat out)"
+
 # A compiler that does not take the C is an error; one that is not there leaves the C out.
 printf '#!/bin/bash\nexit 1\n' >no-cc
 chmod +x no-cc
