@@ -14,18 +14,19 @@
 
 extern char **environ;
 
-static bool run_compiler(const char *source, const char *object)
+enum { COMMAND_NOT_FOUND = 127 }; /* as a shell says it */
+
+static const char *compiler(void)
 {
     const char *given = getenv("CC");
-    char *words[] = {(char *)(given && *given ? given : "cc"),
-                     "-std=c11",
-                     "-O2",
-                     "-shared",
-                     "-fPIC",
-                     "-o",
-                     (char *)object,
-                     (char *)source,
-                     NULL};
+    return given && *given ? given : "cc";
+}
+
+/* False: there is none. */
+static bool run_compiler(const char *source, const char *object, bool *compiled)
+{
+    char *words[] = {(char *)compiler(), "-std=c11",     "-O2", "-shared", "-fPIC", "-o",
+                     (char *)object,     (char *)source, NULL};
     pid_t child;
     int status;
     if (posix_spawnp(&child, words[0], NULL, NULL, words, environ))
@@ -33,7 +34,8 @@ static bool run_compiler(const char *source, const char *object)
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return false;
-    return WIFEXITED(status) && !WEXITSTATUS(status);
+    *compiled = WIFEXITED(status) && !WEXITSTATUS(status);
+    return *compiled || !WIFEXITED(status) || WEXITSTATUS(status) != COMMAND_NOT_FOUND;
 }
 
 bool software_compile(struct c_model *model, struct software_object *v, struct diag *diag)
@@ -50,13 +52,17 @@ bool software_compile(struct c_model *model, struct software_object *v, struct d
     sb_addf(&path, "%s/model.c", v->folder);
     sb_addf(&object, "%s/model.so", v->folder);
     ok = ok && output_file(sb_text(&path), &source, diag);
-    if (ok && run_compiler(sb_text(&path), sb_text(&object))) {
+    bool compiled = false;
+    const bool there = ok && run_compiler(sb_text(&path), sb_text(&object), &compiled);
+    if (there && !compiled)
+        ok = diag_fail(diag, model->name, "the compiler %s does not take the C", compiler());
+    else if (there) {
         v->handle = dlopen(sb_text(&object), RTLD_NOW | RTLD_LOCAL);
         void *function = v->handle ? dlsym(v->handle, "model_trace") : NULL;
         memcpy(&v->trace, &function, sizeof function);
         ok = v->trace || diag_fail(diag, sb_text(&object), "it cannot be loaded");
     } else if (ok)
-        fprintf(stderr, "there is no compiler that compiles it: the C is left out\n");
+        fprintf(stderr, "there is no compiler %s: the C is left out\n", compiler());
     sb_free(&source);
     sb_free(&header);
     sb_free(&path);

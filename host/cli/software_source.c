@@ -141,7 +141,7 @@ void software_operands_free(struct software_operands *o)
 
 struct tensor *software_result(const struct software_source *s, const struct c_model *m, size_t step)
 {
-    if (m->tensors[m->steps[step].out].inner)
+    if (!c_model_shows(m, &m->steps[step]))
         return NULL;
     struct tensor *t = s->compiled.net->tensors[m->steps[step].out];
     size_t count;

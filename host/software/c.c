@@ -15,6 +15,7 @@ void c_file_free(struct c_file *file)
     sb_free(&file->body);
     sb_free(&file->why);
     sb_free(&file->weights);
+    c_share_end(file);
 }
 
 bool c_fail(struct c_writing *w, const char *why)
@@ -139,9 +140,9 @@ static void statement(struct c_writing *w, const char *name, const struct form_g
 {
     sb_addf(to, "%s[%s", g->to.space == FLOW_TEMPS ? "temporary" : "out", place_name(g, FORM_TO));
     column_number(w, name, g, FORM_TO, to);
-    sb_addf(to, "] = %s_finish(", name);
+    sb_addf(to, "] = %s_finish(", w->finish);
     if (g->tap_count) {
-        sb_addf(to, "%s_sum(&", name);
+        sb_addf(to, "%s_sum(&", w->sum);
         c_operand(w, &g->from, to);
         sb_addf(to, "[%s", place_name(g, FORM_BASE));
         column_number(w, name, g, FORM_BASE, to);
@@ -205,12 +206,18 @@ static bool group(struct c_writing *w, size_t number)
     /* Columns may share a row. */
     if (g->op == FLOW_SOFTMAX)
         return c_softmax(w, name, g);
+    size_t begin = w->file->body.len;
     if (g->tap_count && !c_sum(w, name, g, &b, many))
         return false;
+    if (g->tap_count)
+        snprintf(w->sum, sizeof w->sum, "%s", c_share(w->file, C_SHARED_SUM, name, begin, NULL));
+    begin = w->file->body.len;
     struct c_finish finish = {
         .file = w->file, .name = name, .flow = &w->plain->flow, .group = g, .sum = b.sum, .huge = b.huge};
     if (!c_finish(&finish))
         return c_fail(w, "out of memory");
+    snprintf(w->finish, sizeof w->finish, "%s", c_share(w->file, C_SHARED_FINISH, name, begin, NULL));
+    w->begin = w->file->body.len;
     struct strbuf line = {0}, inner = {0};
     statement(w, name, g, &b, many, finish.by_column, &inner);
     c_indent(&line, many ? 2 : 1);
@@ -254,10 +261,10 @@ bool c_reads_no_sign(const struct form *form, unsigned space)
     return s && s->kind.no_sign;
 }
 
-static void signature(struct c_writing *w, const char *comment, struct strbuf *to)
+static void signature(struct c_writing *w, struct strbuf *to)
 {
     const struct plain *p = w->plain;
-    sb_addf(to, "/* %s */\nstatic void %s(const %s *in, ", comment, w->name,
+    sb_addf(to, "static void %s(const %s *in, ", w->name,
             c_type(p->input.bytes, c_reads_no_sign(w->form, SLOT_INPUT)));
     if (p->second.bytes)
         sb_addf(to, "const %s *second, ", c_type(p->second.bytes, c_reads_no_sign(w->form, SLOT_EXTRA)));
@@ -270,6 +277,15 @@ bool c_gives_no_sign(const struct form *form)
         if (form->groups[i].to.space == SLOT_OUTPUT)
             return form->groups[i].to.kind.no_sign;
     return false;
+}
+
+/* The function, unless there is one that does the same. */
+static void put_function(struct c_writing *w, const char *comment)
+{
+    struct strbuf *to = &w->file->body;
+    signature(w, to);
+    sb_addf(to, "%s}\n\n", sb_text(&w->text));
+    w->file->called = c_share(w->file, C_SHARED_FUNCTION, w->name, w->begin, comment);
 }
 
 bool c_operator(struct c_file *file, const char *name, const char *comment, const struct plain *plain,
@@ -288,12 +304,11 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
         sb_add(&w.text, "    (void)in;\n");
     if (ok && plain->second.bytes && !reader(form, SLOT_EXTRA))
         sb_add(&w.text, "    (void)second;\n");
+    w.begin = file->body.len;
     for (size_t g = 0; ok && g < form->count; g++)
         ok = group(&w, g);
-    if (ok) {
-        signature(&w, comment, &file->body);
-        sb_addf(&file->body, "%s}\n\n", sb_text(&w.text));
-    }
+    if (ok)
+        put_function(&w, comment);
     ok = ok && (sb_ok(&w.text) && sb_ok(&file->body) ? true : c_fail(&w, "out of memory"));
     sb_free(&w.text);
     return ok;

@@ -14,15 +14,32 @@ struct c_file {
     struct strbuf why;     /* why something cannot be written */
     bool apart;            /* weights of 8 bits go to a file of their own */
     struct strbuf weights; /* its bytes */
+    const char *called;    /* the last operator's function: its own, or one with the same text */
+    /* What was written once (c_shared.c). */
+    struct c_text *texts;
+    struct c_blob *blobs;
+    size_t text_count, blob_count;
 };
 
-/* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)". */
+/* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)"; none if there
+ * is one that does the same. `called` is the one to be called. */
 bool c_operator(struct c_file *file, const char *name, const char *comment, const struct plain *plain,
                 const struct form *form);
 
 /* A function `name`(in, out) that looks each byte up in a table. */
 void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
              uint64_t elements);
+
+/* A function `name`(in, out) that moves numbers: which one of the input each result is, or PLAIN_CONSTANT,
+ * and then it stays as it is. False: out of memory. */
+struct c_moving {
+    const char *name, *comment;
+    unsigned bytes;
+    bool no_sign;
+    const uint64_t *from;
+    uint64_t elements;
+};
+bool c_move(struct c_file *file, const struct c_moving *m);
 
 /* What the host makes of an operator's sums of 32 bits: the product with a float, rounded to an integer. */
 struct c_float {

@@ -74,7 +74,9 @@ static void find_last_readers(struct c_model *m)
 
 /* ---- text ------------------------------------------------------------------------------------------- */
 
-static void tensor(struct c_model *m, size_t number, bool no_sign, bool constant, struct strbuf *to)
+/* The tensor's elements from the first of a piece on. */
+static void tensor(struct c_model *m, size_t number, uint64_t first, bool no_sign, bool constant,
+                   struct strbuf *to)
 {
     const struct c_tensor *t = memory_of(m, number);
     const char *type = c_type(m->tensors[number].bytes, no_sign);
@@ -85,6 +87,8 @@ static void tensor(struct c_model *m, size_t number, bool no_sign, bool constant
     else
         sb_addf(to, no_sign ? "(%s%s *)buffer_%d" : "%.0s%.0sbuffer_%d", constant ? "const " : "", type,
                 t->buffer);
+    if (first)
+        sb_addf(to, " + %" PRIu64, first);
 }
 
 /* Values that are outputs as well as inputs, or two outputs, are copied. */
@@ -96,7 +100,7 @@ static void copies(struct c_model *m, struct strbuf *to)
             continue;
         sb_addf(to, "    for (int32_t i = 0; i < %" PRIu64 "; i++)\n        ((%s *)out[%d])[i] = (",
                 t->elements, c_type(t->bytes, t->no_sign), t->output);
-        tensor(m, i, t->no_sign, true, to);
+        tensor(m, i, 0, t->no_sign, true, to);
         sb_add(to, ")[i];\n");
     }
 }
@@ -153,10 +157,10 @@ static void follow(struct c_model *m, size_t step, enum following with, struct s
 {
     struct strbuf x = {0};
     const struct c_step *s = &m->steps[step];
-    tensor(m, s->out, s->out_no_sign, true, &x);
+    tensor(m, s->out, 0, s->out_no_sign, true, &x);
     if (with == FOLLOW_CALL)
         sb_addf(to, "    after(context, %zu, %s);\n", step, sb_text(&x));
-    else if (with == FOLLOW_SUM && !m->tensors[s->out].inner)
+    else if (with == FOLLOW_SUM && c_model_shows(m, s))
         c_test_step(&m->tensors[s->out], sb_text(&x), to);
     sb_free(&x);
 }
@@ -166,13 +170,13 @@ static void write_steps(struct c_model *m, enum following with, struct strbuf *t
     for (size_t s = 0; s < m->step_count; s++) {
         const struct c_step *step = &m->steps[s];
         sb_addf(to, "    %s(", step->name);
-        tensor(m, step->in, step->in_no_sign, true, to);
+        tensor(m, step->in, step->first.in, step->in_no_sign, true, to);
         sb_add(to, ", ");
         if (step->second != SIZE_MAX) {
-            tensor(m, step->second, step->second_no_sign, true, to);
+            tensor(m, step->second, step->first.second, step->second_no_sign, true, to);
             sb_add(to, ", ");
         }
-        tensor(m, step->out, step->out_no_sign, false, to);
+        tensor(m, step->out, step->first.out, step->out_no_sign, false, to);
         sb_add(to, ");\n");
         follow(m, s, with, to);
     }

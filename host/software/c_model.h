@@ -8,6 +8,7 @@
 
 #include "host/software/c.h"
 #include "host/software/onnx_wire.h"
+#include "host/software/plain_narrow.h"
 
 enum { C_NONE = -1 };
 
@@ -26,6 +27,7 @@ struct c_tensor {
     int64_t dims[8];
     unsigned rank;
     onnx_value value; /* of the memory, flat, in an ONNX file */
+    uint64_t length;  /* of `value`, while steps make it piece by piece */
 };
 
 /* A call of a layer's function. */
@@ -33,6 +35,9 @@ struct c_step {
     char name[64];
     size_t in, second, out; /* tensors; second: SIZE_MAX, or the second operand */
     bool in_no_sign, second_no_sign, out_no_sign;
+    bool piece;   /* its operands and its result are parts of tensors, from these elements on */
+    bool partial; /* others make more of the result behind it */
+    struct plain_firsts first;
 };
 
 struct c_model {
@@ -48,6 +53,12 @@ struct c_model {
     struct c_file file;
     struct onnx *onnx; /* NULL: C is written; else this, and no functions */
 };
+
+/* Whether the step's result is a whole value that the device gives as well. */
+static inline bool c_model_shows(const struct c_model *model, const struct c_step *step)
+{
+    return !step->partial && !model->tensors[step->out].inner;
+}
 
 /* An identifier of a text: letters, digits and lines below. */
 void c_identifier(const char *text, char *to, size_t room);

@@ -167,8 +167,10 @@ bool c_weights(struct c_writing *w, const char *name, const struct form_group *g
     to->type = type_of(&w->plain->flow, g);
     to->apart = w->file->apart && !strcmp(to->type, "int8_t");
     to->at = w->file->weights.len;
-    if (g->dense)
-        return dense_weights(w, name, g, to);
-    sparse_weights(w, name, g, to);
-    return true;
+    const bool ok = !g->dense || dense_weights(w, name, g, to);
+    if (!g->dense)
+        sparse_weights(w, name, g, to);
+    if (to->apart)
+        to->at = c_share_weights(w->file, to->at);
+    return ok;
 }

@@ -18,11 +18,25 @@ struct c_writing {
     const char *name;
     const struct plain *plain;
     const struct form *form;
-    struct strbuf text; /* of the function */
+    struct strbuf text;               /* of the function */
+    size_t begin;                     /* what of the body belongs to it alone */
+    char sum[C_NAME], finish[C_NAME]; /* the names of the group's NAME_sum and NAME_finish */
 };
 
 /* Notes the first reason; false. */
 bool c_fail(struct c_writing *w, const char *why);
+
+/* ---- text that is there already (c_shared.c) -------------------------------------------------------- */
+
+/* Functions of sums and finishes with their arrays, and functions of operators with lists of places. */
+enum c_sharing { C_SHARED_SUM, C_SHARED_FINISH, C_SHARED_FUNCTION };
+/* Takes the body's text from `begin` on back if there is the same under another name, which it returns. Else
+ * it returns the name, and the text gets the comment, which may be NULL, before it. */
+const char *c_share(struct c_file *file, enum c_sharing kind, const char *name, size_t begin,
+                    const char *comment);
+/* The same of weights that are apart: where they are. */
+size_t c_share_weights(struct c_file *file, size_t begin);
+void c_share_end(struct c_file *file);
 
 /* ---- loops (c_loops.c) ------------------------------------------------------------------------------ */
 
@@ -68,6 +82,10 @@ bool c_softmax(struct c_writing *w, const char *name, const struct form_group *g
 
 /* The tensor with its border, in the order in which the sums take it (c_image.c). */
 bool c_image(struct c_writing *w);
+/* Text that sets elements of the array `target` to those of `in` from the list, where it has any; the body
+ * may get a list. False: out of memory (c_copies.c). */
+bool c_copies(struct strbuf *body, struct strbuf *text, const char *name, const char *target,
+              const uint64_t *from, uint64_t elements);
 /* What a source is called in the function, with the sign that it is read with. */
 void c_operand(struct c_writing *w, const struct form_source *source, struct strbuf *to);
 

@@ -140,6 +140,16 @@ static bool all_fit(const struct making *m)
     return true;
 }
 
+/* The nearest term: where the host deals columns, those of a row are in the order of the device's memory, and
+ * not in the operand's. */
+static int64_t nearest_of(const struct making *m, const struct flow_row *row)
+{
+    int64_t nearest = row->count ? distance(m, row, 0) : 0;
+    for (uint32_t i = 1; i < row->count; i++)
+        nearest = distance(m, row, i) < nearest ? distance(m, row, i) : nearest;
+    return nearest;
+}
+
 /* Distances count from the nearest activation of all columns on. */
 static bool shift_alike(struct making *m)
 {
@@ -147,8 +157,8 @@ static bool shift_alike(struct making *m)
     int64_t nearest = INT64_MAX;
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = row_of(m, &g->columns[c]);
-        if (row->count && distance(m, row, 0) < nearest)
-            nearest = distance(m, row, 0);
+        if (row->count && nearest_of(m, row) < nearest)
+            nearest = nearest_of(m, row);
     }
     for (size_t c = 0; c < g->column_count; c++)
         g->columns[c].shift = nearest;
@@ -161,7 +171,7 @@ static bool shift_apart(struct making *m)
     struct form_group *g = m->group;
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = row_of(m, &g->columns[c]);
-        g->columns[c].shift = row->count ? distance(m, row, 0) : 0;
+        g->columns[c].shift = nearest_of(m, row);
     }
     return gather_taps(m);
 }
@@ -199,6 +209,14 @@ static bool move_column(const struct making *m, struct form_column *c)
     return false;
 }
 
+static bool is_in_order(const struct making *m, const struct flow_row *row)
+{
+    bool in_order = true;
+    for (uint32_t i = 1; i < row->count; i++)
+        in_order = in_order && distance(m, row, i - 1) < distance(m, row, i);
+    return in_order;
+}
+
 /* Whether windows may coincide although taps, as they are, do not. */
 static bool may_coincide(const struct making *m)
 {
@@ -207,7 +225,7 @@ static bool may_coincide(const struct making *m)
     bool moved = g->tap_count > 2 * (size_t)window;
     for (size_t c = 1; c < g->column_count; c++)
         moved |= g->columns[c].first[FORM_BASE] != g->columns[0].first[FORM_BASE];
-    return moved && window < g->tap_count && window <= WINDOW_MOST;
+    return moved && window < g->tap_count && window <= WINDOW_MOST && is_in_order(m, row_of(m, m->widest));
 }
 
 static bool move_columns(const struct making *m)

@@ -2,6 +2,7 @@
 #include "host/software/stages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/software/plain_making.h"
 #include "host/software/staging.h"
@@ -93,13 +94,28 @@ static struct plain_operand operand_of(const struct staging *g, const struct sta
                                   .elements = tensor != STAGES_NONE ? g->memory->tensor[tensor].elements : 0};
 }
 
-/* Every element, once. */
-static bool is_complete(const struct staging *g, const struct flow *f, const struct places *output)
+/* Counts what the stage makes: no element is made twice, by one stage or by two. */
+static bool count_made(const struct staging *g, const struct flow *f, const struct places *output)
 {
-    uint64_t results = output->constants;
-    for (size_t i = 0; i < f->result_count; i++)
-        results += flow_space(f->results[i].to) == SLOT_OUTPUT;
-    return results == g->elements || staging_fail(g, "a value that several stages make");
+    struct stage_tensor *t = &g->memory->tensor[g->tensor];
+    uint64_t results = 0;
+    bool once = t->there || g->rank || (t->there = calloc(t->elements + 1, 1));
+    if (!once)
+        return staging_fail(g, "out of memory");
+    for (size_t i = 0; i < f->result_count; i++) {
+        const flow_ref to = f->results[i].to;
+        if (flow_space(to) != SLOT_OUTPUT)
+            continue;
+        results++;
+        if (!g->rank)
+            once = once && !t->there[output->of[flow_offset(to) / output->element]]++;
+    }
+    for (uint64_t i = 0; i < output->constants; i++)
+        once = once && !t->there[output->constant[2 * i]]++;
+    once = once && (!g->rank || results == g->elements);
+    t->count += results + output->constants;
+    t->made++;
+    return once || staging_fail(g, "a value that is made twice");
 }
 
 /* Takes the flow over. */
@@ -112,11 +128,11 @@ static bool make_plain(struct staging *g, const struct plain_job *job, struct pl
                              .part = *g->flow};
     *g->flow = (struct flow){.kind_count = 0};
     *to = (struct plain){.out_bytes = g->out.bytes,
-                         .out_elements = g->elements,
+                         .out_elements = g->memory->tensor[g->tensor].elements,
                          .input = operand_of(g, &g->in),
                          .second = operand_of(g, &g->second)};
     to->flow.data_width = m.part.data_width;
-    bool ok = plain_part_begin(&m) && is_complete(g, &m.part, &job->output);
+    bool ok = plain_part_begin(&m) && count_made(g, &m.part, &job->output);
     if (ok) {
         plain_look(&m, job);
         ok = plain_take(&m, job);
@@ -163,12 +179,26 @@ struct reading {
     stages_take *take;
     void *context;
     struct stage_memory memory;
+    struct stages_unions unions;
+    bool may_copy, numbered;
+    bool pieces;           /* several stages make one tensor */
+    size_t stages, copies; /* so far */
+    size_t all_stages, all_copies;
 };
 
 /* What the stage leaves in memory, and its data flow, which goes to the caller. */
 static bool hand_over(struct reading *of, struct staging *g)
 {
-    struct stage stage = {.in = tensor_of(&g->in), .second = tensor_of(&g->second), .out = g->tensor};
+    const struct stage_tensor *to = &of->memory.tensor[g->tensor];
+    struct stage stage = {.in = tensor_of(&g->in),
+                          .second = tensor_of(&g->second),
+                          .out = g->tensor,
+                          .number = of->stages,
+                          .number_with_copies = of->stages + of->copies,
+                          .stages = of->all_stages,
+                          .copies = of->all_copies,
+                          .pieces = of->pieces,
+                          .last = to->made + 1 == to->makers};
     struct plain_job job = {.number = 0};
     bool ok = operand_places(g, &g->in, &job.input) && operand_places(g, &g->second, &job.second) &&
               result_places(g, &job.output);
@@ -178,7 +208,6 @@ static bool hand_over(struct reading *of, struct staging *g)
         write_results(g);
         write_constants(g);
         move_results(g);
-        of->memory.tensor[g->tensor].made = true;
         ok = make_plain(g, &job, &stage.plain) && of->take(of->context, &stage, g->why);
         plain_free(&stage.plain);
     }
@@ -188,14 +217,33 @@ static bool hand_over(struct reading *of, struct staging *g)
     return ok;
 }
 
+/* What a stage leaves in memory, when the tensors are only looked for. */
+static bool look_at(struct reading *of, struct staging *g)
+{
+    write_results(g);
+    write_constants(g);
+    of->memory.tensor[g->tensor].makers++;
+    return true;
+}
+
 static bool take_stage(void *context, struct flow *flow, struct strbuf *why)
 {
     struct reading *r = context;
-    struct staging g = {.memory = &r->memory, .flow = flow, .why = why};
+    struct staging g = {.memory = &r->memory,
+                        .unions = &r->unions,
+                        .numbered = r->numbered,
+                        .may_copy = r->may_copy,
+                        .flow = flow,
+                        .why = why};
     bool ok = staging_find(&g);
-    if (ok && g.out.bytes)
-        ok = hand_over(r, &g);
-    else if (ok) {
+    if (ok && g.copies) {
+        ok = staging_move(&g);
+        write_constants(&g);
+        r->copies++;
+    } else if (ok && g.out.bytes) {
+        ok = r->numbered ? hand_over(r, &g) : look_at(r, &g);
+        r->stages++;
+    } else if (ok) {
         write_results(&g);
         write_constants(&g);
     }
@@ -206,25 +254,80 @@ static bool take_stage(void *context, struct flow *flow, struct strbuf *why)
 static bool all_are_made(const struct stage_memory *m)
 {
     bool all = true;
-    for (size_t i = 0; i < m->outputs; i++)
-        all = all && m->tensor[m->inputs + i].made;
+    for (size_t i = 0; i < m->tensors; i++)
+        all = all && (i < m->inputs || m->tensor[i].count == m->tensor[i].elements);
     return all;
+}
+
+/* ---- programs --------------------------------------------------------------------------------------- */
+
+static bool begin(struct reading *r, const struct sequence *s, const struct packed *packed,
+                  struct strbuf *why)
+{
+    r->stages = r->copies = 0;
+    return stage_memory_begin(&r->memory, s, packed) || (sb_add(why, "out of memory"), false);
+}
+
+static bool read_program(struct reading *r, const struct sequence *s, const struct packed *packed,
+                         struct strbuf *why)
+{
+    const struct trace_job job = plain_trace_job(s->variant, &packed->part->plan);
+    return trace_stages(&job, &(struct trace_stages){.context = r, .take = take_stage}, why);
+}
+
+/* Which tensors the stages make: of what they move, and where that cannot be, without. */
+static bool look(struct reading *r, const struct sequence *s, const struct packed *packed, struct strbuf *why)
+{
+    bool ok = begin(r, s, packed, why) && read_program(r, s, packed, why);
+    if (!ok && r->may_copy && !strcmp(sb_text(why), STAGING_SEVERAL)) {
+        stage_memory_free(&r->memory);
+        unions_free(&r->unions);
+        sb_free(why);
+        *why = (struct strbuf){0};
+        r->may_copy = false;
+        ok = begin(r, s, packed, why) && read_program(r, s, packed, why);
+    }
+    return ok;
+}
+
+/* Memory as the first run finds it again, with the tensors that were found. */
+static bool begin_again(struct reading *r, const struct sequence *s, const struct packed *packed,
+                        struct strbuf *why)
+{
+    const size_t ends = stage_memory_ends(&r->memory);
+    struct stages_unions *u = &r->unions;
+    size_t *makers = calloc(ends + 1, sizeof *makers);
+    bool ok = makers && unions_number(u);
+    r->all_stages = r->stages;
+    r->all_copies = r->copies;
+    r->numbered = true;
+    for (size_t i = 0; makers && i < ends; i++)
+        makers[i] = r->memory.tensor[i].makers;
+    stage_memory_free(&r->memory);
+    ok = begin(r, s, packed, why) && ok;
+    for (size_t i = 0; ok && i < u->tensors; i++)
+        ok = stage_memory_tensor(&r->memory, u->tensor[i].bytes, u->tensor[i].elements) != SIZE_MAX;
+    for (size_t i = 0; ok && i < r->memory.tensors; i++) {
+        struct stage_tensor *t = &r->memory.tensor[i];
+        t->makers = i < ends ? makers[i] : u->tensor[i - ends].makers;
+        r->pieces = r->pieces || t->makers > 1;
+    }
+    free(makers);
+    if (!ok && !why->len)
+        sb_add(why, "out of memory");
+    return ok;
 }
 
 bool stages_read(const struct sequence *s, const struct packed *packed, stages_take *take, void *context,
                  struct strbuf *why)
 {
-    struct reading r = {.take = take, .context = context};
-    const struct trace_stages to = {.context = &r, .take = take_stage};
-    const struct trace_job job = plain_trace_job(s->variant, &packed->part->plan);
-    bool ok = stage_memory_begin(&r.memory, s, packed);
-    if (!ok)
-        sb_add(why, "out of memory");
-    ok = ok && trace_stages(&job, &to, why);
+    struct reading r = {.take = take, .context = context, .may_copy = true};
+    bool ok = look(&r, s, packed, why) && begin_again(&r, s, packed, why) && read_program(&r, s, packed, why);
     if (ok && !all_are_made(&r.memory)) {
         sb_add(why, "results that are constants");
         ok = false;
     }
     stage_memory_free(&r.memory);
+    unions_free(&r.unions);
     return ok;
 }

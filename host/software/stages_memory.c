@@ -116,6 +116,8 @@ void stage_memory_free(struct stage_memory *m)
         free(m->slot[i].wanted);
         free(m->slot[i].wanted_element);
     }
+    for (size_t i = 0; i < m->tensors; i++)
+        free(m->tensor[i].there);
     free(m->tensor);
     *m = (struct stage_memory){.tensors = 0};
 }

@@ -24,7 +24,11 @@ struct stage_slot {
 struct stage_tensor {
     unsigned bytes; /* of an element */
     uint64_t elements;
-    bool made; /* by a stage */
+    size_t makers; /* stages that make some of it, as far as the program was read */
+    /* When the tensors of all stages are known: */
+    size_t made;    /* by so many of them */
+    uint64_t count; /* elements that are there */
+    uint8_t *there; /* of what the host takes: each of them */
 };
 
 struct stage_memory {
@@ -37,6 +41,11 @@ struct stage_memory {
 bool stage_memory_begin(struct stage_memory *memory, const struct sequence *sequence,
                         const struct packed *packed);
 void stage_memory_free(struct stage_memory *memory);
+/* How many tensors the host gives and takes: those with the lowest numbers. */
+static inline size_t stage_memory_ends(const struct stage_memory *memory)
+{
+    return memory->inputs + memory->outputs;
+}
 /* A tensor between stages. SIZE_MAX: out of memory. */
 size_t stage_memory_tensor(struct stage_memory *memory, unsigned bytes, uint64_t elements);
 

@@ -102,6 +102,31 @@ static void widen(struct stage_role *role, uint64_t at, unsigned bytes)
     role->end = at + bytes > role->end ? at + bytes : role->end;
 }
 
+/* The set of so many elements as a tensor of its own. */
+static bool add_set(struct staging *g, uint64_t places)
+{
+    struct stage_set *set = unions_add(g->unions, g->out.bytes, g->elements);
+    for (uint64_t i = 0; set && i < places; i++)
+        if (g->rank[i])
+            set->at[g->rank[i] - 1] = flow_ref_of(0, g->out.slot, g->out.low + i * g->out.bytes);
+    g->tensor = stage_memory_tensor(g->memory, g->out.bytes, g->elements);
+    return (set && g->tensor != SIZE_MAX) || staging_fail(g, "out of memory");
+}
+
+/* The tensor of the same set, when it was found before, with the numbers that its elements have there. */
+static bool find_set(struct staging *g, uint64_t places)
+{
+    struct stages_unions *u = g->unions;
+    const struct stage_set *set = u->next < u->sets ? &u->set[u->next++] : NULL;
+    if (!set || set->elements != g->elements)
+        return staging_fail(g, "a program that is read in two ways");
+    for (uint64_t i = 0; i < places; i++)
+        if (g->rank[i])
+            g->rank[i] = (uint32_t)set->number[g->rank[i] - 1] + 1;
+    g->tensor = stage_memory_ends(g->memory) + set->tensor;
+    return true;
+}
+
 /* Elements of a tensor between stages have the order of their places. */
 static bool rank_elements(struct staging *g)
 {
@@ -117,8 +142,7 @@ static bool rank_elements(struct staging *g)
     for (uint64_t i = 0; i < places; i++)
         if (g->rank[i])
             g->rank[i] = (uint32_t)++g->elements;
-    g->tensor = stage_memory_tensor(g->memory, g->out.bytes, g->elements);
-    return g->tensor != SIZE_MAX || staging_fail(g, "out of memory");
+    return g->numbered ? find_set(g, places) : add_set(g, places);
 }
 
 /* All elements that the host takes, or those of a tensor between stages. */
@@ -141,7 +165,6 @@ static bool find_tensor(struct staging *g, const struct flow_result *last)
     if (!wanted)
         return rank_elements(g);
     g->tensor = wanted - 1;
-    g->elements = g->memory->tensor[g->tensor].elements;
     return true;
 }
 
@@ -158,6 +181,21 @@ bool staging_element(const struct staging *g, flow_ref to, uint64_t *element)
 
 /* ---- its operands ----------------------------------------------------------------------------------- */
 
+bool staging_is_inner(const struct staging *g, uint32_t owner)
+{
+    return owner >= OWNER_TENSORS + stage_memory_ends(g->memory);
+}
+
+/* What several stages have made is one tensor, unless it is the host's. */
+static bool meet(struct staging *g, const struct stage_role *role, uint32_t owner)
+{
+    const size_t first = OWNER_TENSORS + stage_memory_ends(g->memory);
+    if (g->numbered || !staging_is_inner(g, owner) || !staging_is_inner(g, role->owner))
+        return staging_fail(g, STAGING_SEVERAL);
+    return unions_join(g->unions, role->owner - first, owner - first) ||
+           staging_fail(g, "an operand whose elements are of several sizes");
+}
+
 static bool take_ref(struct staging *g, struct stage_role *role, flow_ref ref)
 {
     const unsigned bytes = g->flow->kinds[flow_kind_of(ref)].bytes;
@@ -168,9 +206,10 @@ static bool take_ref(struct staging *g, struct stage_role *role, flow_ref ref)
         *role = (struct stage_role){.slot = flow_space(ref), .bytes = bytes, .low = UINT64_MAX};
     if (role->slot != flow_space(ref) || role->bytes != bytes)
         return staging_fail(g, "an operand that lies in several places");
-    if (owner != OWNER_CONSTANT && role->owner != OWNER_CONSTANT && role->owner != owner)
-        return staging_fail(g, "an operand that several layers have made");
-    role->owner = owner != OWNER_CONSTANT ? owner : role->owner;
+    if (owner != OWNER_CONSTANT && role->owner != OWNER_CONSTANT && role->owner != owner &&
+        !meet(g, role, owner))
+        return false;
+    role->owner = role->owner == OWNER_CONSTANT ? owner : role->owner;
     widen(role, flow_offset(ref), bytes);
     return true;
 }
@@ -235,7 +274,8 @@ bool staging_find(struct staging *g)
         if (g->state[i] == IS_UNKNOWN && staging_wanted(g, f->results[i].to))
             return staging_fail(g, "results that depend on what is in the device's memory before");
     const struct flow_result *last = last_result(g);
-    return !last || (find_tensor(g, last) && find_operands(g));
+    g->copies = g->may_copy && staging_copies(g);
+    return !last || g->copies || (find_tensor(g, last) && find_operands(g));
 }
 
 void staging_free(struct staging *g)

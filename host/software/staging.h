@@ -6,6 +6,7 @@
 #define TULLE_HOST_SOFTWARE_STAGING_H
 
 #include "host/software/stages_memory.h"
+#include "host/software/stages_unions.h"
 
 enum result_state { IS_CONSTANT, IS_VALUE, IS_UNKNOWN };
 
@@ -25,6 +26,9 @@ struct stage_constant {
 
 struct staging {
     struct stage_memory *memory;
+    struct stages_unions *unions;
+    bool numbered; /* the tensors of all stages are known */
+    bool may_copy; /* stages that only move numbers are no stages of the software */
     struct flow *flow;
     struct strbuf *why;
     uint8_t *state;      /* of each result */
@@ -33,18 +37,25 @@ struct staging {
     struct stage_constant *constants;
     size_t constant_count;
     struct stage_role in, second, out; /* out: what its last result is like */
-    bool final;
-    size_t tensor; /* that it makes */
-    uint64_t elements;
-    uint32_t *rank; /* of elements of a tensor between stages, by place from `out.low` on */
+    bool final, copies;
+    size_t tensor;     /* that it makes: before they are numbered, its own */
+    uint64_t elements; /* that the stage makes of it, constants apart */
+    uint32_t *rank;    /* of elements of a tensor between stages, from 1, by place from `out.low` on */
 };
+
+#define STAGING_SEVERAL "an operand of which the host and the device make parts"
 
 /* Notes the first reason; false. */
 bool staging_fail(const struct staging *staging, const char *why);
-/* Fills all but what is given: the memory, the flow and `why`. False: `why` has the reason. Without any
- * result that is no constant, `out` has no bytes. To be freed in any case. */
+/* Fills all from `state` on. False: `why` has the reason. Without any result that is no constant, or if the
+ * stage `copies` numbers, `out` has no bytes. To be freed in any case. */
 bool staging_find(struct staging *staging);
 void staging_free(struct staging *staging);
+
+/* Whether the stage only moves numbers, and that the host takes none of (staging_copy.c). */
+bool staging_copies(const struct staging *staging);
+/* Elements are then where it puts them. False: out of memory. */
+bool staging_move(const struct staging *staging);
 
 /* The tensor of the host's that an element of the output slot is of, from 1; 0: none. */
 uint32_t staging_wanted(const struct staging *staging, flow_ref to);
@@ -52,6 +63,8 @@ uint32_t staging_wanted(const struct staging *staging, flow_ref to);
 bool staging_makes(const struct staging *staging, const struct flow_result *result);
 /* The number of an element of the tensor; false: it is none. */
 bool staging_element(const struct staging *staging, flow_ref to, uint64_t *element);
+/* Whether an owner is a tensor that stages make and nobody else takes. */
+bool staging_is_inner(const struct staging *staging, uint32_t owner);
 /* Whether the tensor is made of the result with that number. */
 bool staging_needs(const struct staging *staging, size_t result);
 unsigned staging_bytes(const struct staging *staging, const struct flow_result *result);

@@ -14,7 +14,13 @@ lenet=$TULLE_DATA/models/caffe/lenet
 compare lenet 37830 "$lenet/lenet.prototxt" "$lenet/lenet_iter_10000.caffemodel" --shape data=1x1x28x28 \
     --calibrate "$TULLE_DATA/models/images/cat.bmp" --resize stretch
 for compiler in 'gcc -O0' 'gcc -O3' 'clang -O0' 'clang -O3'; do
-    printf '#!/bin/bash\nexec %s "$%s"\n' "$compiler" '{@/-O2/}' >other-cc
+    cat >other-cc <<C
+#!/bin/bash
+for word in "\$@"; do
+    [[ \$word == -O2 ]] || words+=("\$word")
+done
+exec $compiler "\${words[@]}"
+C
     chmod +x other-cc
     CC=$PWD/other-cc "$tulle" net verify lenet.net --random 1 >out 2>err || fail "lenet, $compiler: $(cat out err)"
     grep -q ', in C and the CPU: 37830 bytes compared, 0 differ$' out || fail "lenet, $compiler: $(cat out)"

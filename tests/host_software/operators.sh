@@ -44,6 +44,7 @@ same() {
 same tiny spmm --rows 16 --k 128 --n 64
 same base spmm --left --rows 16 --k 128 --n 64 --density 0.1
 same base spmv --rows 300 --k 500                 # long rows are in parts, which the host adds
+same base spmv --rows 500 --k 500 --graph 4000    # columns are dealt: terms of a row are in no order of the operand
 same networks spmm --rows 7 --k 300 --n 33 --relu --output-type int8
 same networks conv --in 9x9x16 --out-channels 12 --pad 1 --layout nchw
 same networks dwconv --in 9x9x16 --pad 1

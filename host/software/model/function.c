@@ -71,18 +71,119 @@ onnx_value *model_value(struct c_model *m, size_t tensor)
     return &m->tensors[m->tensors[tensor].same].value;
 }
 
+/* ---- pieces of tensors in ONNX ---------------------------------------------------------------------- */
+
+/* What the step reads of a tensor. */
+static onnx_value part_of(struct c_model *m, const struct c_step *step, size_t tensor, uint64_t first,
+                          uint64_t elements)
+{
+    const onnx_value v = *model_value(m, tensor);
+    const int64_t ends[] = {(int64_t)first, (int64_t)(first + elements)}, one[] = {1};
+    if (!step->piece || (!first && elements == m->tensors[tensor].elements))
+        return v;
+    return onnx_node(m->onnx, "Slice", v, onnx_constant(m->onnx, ONNX_INT64, ends, one, 1),
+                     onnx_constant(m->onnx, ONNX_INT64, ends + 1, one, 1), NULL, 0);
+}
+
+/* Puts what a step makes, `v` of so many elements from the step's first on, to what was made before: each
+ * element has its place then, but those that are still to be made. `made`: which of them the step makes. */
+static onnx_value put_piece(struct c_model *m, const struct c_step *step, onnx_value v, const uint8_t *made,
+                            uint64_t elements)
+{
+    struct c_tensor *t = &m->tensors[m->tensors[step->out].same];
+    const uint64_t first = step->first.out, before = t->length, end = first + elements,
+                   length = end > before ? end : before;
+    const int64_t dims[] = {(int64_t)length};
+    int64_t *from = calloc(length + 1, sizeof *from);
+    bool dense = first == before;
+    if (!from)
+        return 0;
+    for (uint64_t i = 0; i < before; i++)
+        from[i] = (int64_t)i;
+    for (uint64_t i = 0; i < elements; i++) {
+        dense = dense && made[i];
+        if (made[i])
+            from[first + i] = (int64_t)(before + i);
+    }
+    if (before)
+        v = onnx_node(m->onnx, "Concat", t->value, v, 0, "axis", 0);
+    if (!dense)
+        v = onnx_node(m->onnx, "Gather", v, onnx_constant(m->onnx, ONNX_INT64, from, dims, 1), 0, NULL, 0);
+    t->length = length;
+    free(from);
+    return v;
+}
+
+static onnx_value put_results(struct c_model *m, const struct c_step *step, const struct plain *plain,
+                              onnx_value v)
+{
+    uint8_t *made = calloc(plain->out_elements + 1, 1);
+    for (size_t i = 0; made && i < plain->flow.result_count; i++)
+        if (flow_space(plain->flow.results[i].to) == SLOT_OUTPUT)
+            made[flow_offset(plain->flow.results[i].to) / plain->out_bytes] = 1;
+    v = made ? put_piece(m, step, v, made, plain->out_elements) : 0;
+    free(made);
+    return v;
+}
+
+bool model_move_value(struct c_model *m, const struct c_step *step, const uint64_t *from, uint64_t elements,
+                      uint64_t read)
+{
+    const int64_t dims[] = {(int64_t)elements};
+    uint8_t *made = calloc(elements + 1, 1);
+    int64_t *list = calloc(elements + 1, sizeof *list);
+    onnx_value v = 0;
+    for (uint64_t i = 0; made && list && i < elements; i++) {
+        made[i] = !(from[i] & PLAIN_CONSTANT);
+        list[i] = made[i] ? (int64_t)from[i] : 0;
+    }
+    if (made && list) {
+        v = onnx_node(m->onnx, "Gather", part_of(m, step, step->in, step->first.in, read),
+                      onnx_constant(m->onnx, ONNX_INT64, list, dims, 1), 0, NULL, 0);
+        v = put_piece(m, step, v, made, elements);
+    }
+    free(made);
+    free(list);
+    *model_value(m, step->out) = v;
+    return v;
+}
+
+/* The same bits with or without a sign. */
+static onnx_value with_sign(struct c_model *m, onnx_value v, unsigned bytes, bool no_sign)
+{
+    const int64_t all = INT64_C(1) << (8 * bytes), half = no_sign ? 0 : all / 2;
+    v = onnx_node(m->onnx, "Add", onnx_cast(m->onnx, v, ONNX_INT64), onnx_number(m->onnx, ONNX_INT64, half),
+                  0, NULL, 0);
+    v = onnx_node(m->onnx, "Mod", v, onnx_number(m->onnx, ONNX_INT64, all), 0, NULL, 0);
+    v = onnx_node(m->onnx, "Sub", v, onnx_number(m->onnx, ONNX_INT64, half), 0, NULL, 0);
+    return onnx_cast(m->onnx, v, onnx_type_of(bytes, no_sign));
+}
+
+static onnx_value read_as(struct c_model *m, const struct c_tensor *t, bool no_sign, onnx_value v)
+{
+    return t->no_sign == no_sign || t->bytes > 4 ? v : with_sign(m, v, t->bytes, no_sign);
+}
+
+static onnx_value kept_as(struct c_model *m, const struct c_tensor *t, bool no_sign, onnx_value v)
+{
+    return t->no_sign == no_sign || t->bytes > 4 ? v : with_sign(m, v, t->bytes, t->no_sign);
+}
+
 /* The operator as nodes of ONNX. Flat tensors have the types of the network there. */
 static bool put_value(struct c_model *m, const struct c_step *step, const struct plain *plain,
                       const struct form *form, struct strbuf *why)
 {
     const bool pair = step->second != SIZE_MAX;
-    if (m->tensors[step->in].no_sign != c_reads_no_sign(form, SLOT_INPUT) ||
-        (pair && m->tensors[step->second].no_sign != c_reads_no_sign(form, SLOT_EXTRA))) {
-        sb_add(why, "an operand is read with another sign than it has");
-        return false;
-    }
-    const onnx_value second = pair ? *model_value(m, step->second) : 0,
-                     v = onnx_operator(m->onnx, plain, form, *model_value(m, step->in), second, why);
+    onnx_value in = part_of(m, step, step->in, step->first.in, plain->input.elements),
+               second = pair ? part_of(m, step, step->second, step->first.second, plain->second.elements) : 0;
+    in = read_as(m, &m->tensors[step->in], c_reads_no_sign(form, SLOT_INPUT), in);
+    if (pair)
+        second = read_as(m, &m->tensors[step->second], c_reads_no_sign(form, SLOT_EXTRA), second);
+    onnx_value v = onnx_operator(m->onnx, plain, form, in, second, why);
+    if (v)
+        v = kept_as(m, &m->tensors[step->out], c_gives_no_sign(form), v);
+    if (v && step->piece)
+        v = put_results(m, step, plain, v);
     *model_value(m, step->out) = v;
     return v;
 }
@@ -130,19 +231,32 @@ bool model_function(struct c_model *m, const struct planned *op, const struct pa
     return ok;
 }
 
+bool model_piece(struct c_model *m, struct plain *plain, const char *comment, struct c_step *step,
+                 struct strbuf *why)
+{
+    step->piece = true;
+    if (plain_narrow(plain, &step->first))
+        return model_plain(m, plain, comment, step, why);
+    sb_add(why, "out of memory");
+    return false;
+}
+
 bool model_plain(struct c_model *m, const struct plain *plain, const char *comment, struct c_step *step,
                  struct strbuf *why)
 {
     struct form form = {.count = 0};
     bool ok = form_make(&plain->flow, &form, why);
     if (ok)
-        m->tensors[step->out].no_sign |= m->tensors[step->out].inner && c_gives_no_sign(&form);
+        m->tensors[step->out].no_sign |=
+            m->tensors[step->out].inner && !m->tensors[step->out].value && c_gives_no_sign(&form);
     if (ok && m->onnx)
         ok = put_value(m, step, plain, &form, why);
     else if (ok && !c_operator(&m->file, step->name, comment, plain, &form)) {
         sb_add(why, sb_text(&m->file.why));
         ok = false;
     }
+    if (ok && !m->onnx && m->file.called != step->name)
+        snprintf(step->name, sizeof step->name, "%s", m->file.called);
     if (ok) {
         step->in_no_sign = c_reads_no_sign(&form, SLOT_INPUT);
         step->second_no_sign = c_reads_no_sign(&form, SLOT_EXTRA);

@@ -5,26 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/software/model/network.h"
 #include "host/software/model/parts.h"
 #include "host/software/onnx.h"
 
-struct making {
-    struct net *net;
-    struct c_model *to;
-    struct diag *diag;
-    const char *path;
-    software_look *look;
-    const struct layer *list;
-    bool *left; /* layers that are the caller's */
-    int inputs, outputs;
-};
-
-static const char *node_name(const struct node *node)
+const char *model_node_name(const struct node *node)
 {
     return *node->name ? node->name : node->outputs[0]->name;
 }
 
-static size_t number_of(const struct making *m, const struct tensor *t)
+size_t model_number(const struct model_net *m, const struct tensor *t)
 {
     size_t i = 0;
     while (i < m->net->tensor_count && m->net->tensors[i] != t)
@@ -40,12 +30,12 @@ static uint64_t elements_of(const struct tensor *t)
     return count;
 }
 
-static bool is_unsigned(enum net_type type)
+bool model_is_unsigned(enum net_type type)
 {
     return type == NET_UINT8 || type == NET_UINT16 || type == NET_UINT32 || type == NET_BOOL;
 }
 
-static bool take_tensors(struct making *m)
+static bool take_tensors(struct model_net *m)
 {
     const struct net *net = m->net;
     m->to->tensors = calloc(net->tensor_count + 1, sizeof *m->to->tensors);
@@ -59,7 +49,7 @@ static bool take_tensors(struct making *m)
         m->to->tensors[i] = (struct c_tensor){.name = t->name,
                                               .elements = elements_of(t),
                                               .bytes = net_type_bits(t->type) / 8,
-                                              .no_sign = is_unsigned(t->type),
+                                              .no_sign = model_is_unsigned(t->type),
                                               .input = C_NONE,
                                               .output = C_NONE,
                                               .from = C_NONE,
@@ -73,88 +63,10 @@ static bool take_tensors(struct making *m)
     return true;
 }
 
-/* ---- ends ------------------------------------------------------------------------------------------- */
-
-static bool is_integer(const struct tensor *t)
-{
-    return is_unsigned(t->type) || t->type == NET_INT8 || t->type == NET_INT16 || t->type == NET_INT32 ||
-           t->type == NET_INT64;
-}
-
-static void number_end(struct making *m, const struct tensor *t, bool input)
-{
-    struct c_tensor *to = &m->to->tensors[number_of(m, t)];
-    if (input && to->input == C_NONE)
-        to->from = to->input = m->inputs++;
-    else if (!input && to->output == C_NONE)
-        to->to = to->output = m->outputs++;
-}
-
-/* What a node takes that depends on inputs. */
-struct taken {
-    bool floats, integers, behind; /* behind: floats that are made of the network's integers */
-};
-
-static struct taken taken_by(const struct making *m, const struct node *node, const bool *behind)
-{
-    struct taken t = {.floats = false};
-    for (size_t i = 0; i < node->input_count; i++) {
-        const struct tensor *x = node->inputs[i];
-        if (!x || x->constant)
-            continue;
-        t.integers |= is_integer(x);
-        t.floats |= !is_integer(x);
-        t.behind |= behind[number_of(m, x)];
-    }
-    return t;
-}
-
-/* A node on the CPU that takes or gives floats is left to the caller: what integers it makes are inputs, and
- * what it makes floats of are outputs. */
-static bool leave(struct making *m, const struct layer *layer, bool *behind)
-{
-    const struct node *node = layer->node;
-    const struct taken t = taken_by(m, node, behind);
-    const bool gives = !is_integer(node->outputs[0]);
-    if (!gives && !t.floats)
-        return true;
-    if (!gives && t.behind)
-        return model_refuse(m->diag, m->path, node_name(node), "floats between layers");
-    m->left[layer - m->list] = true;
-    if (!gives)
-        number_end(m, node->outputs[0], true);
-    for (size_t i = 0; gives && i < node->input_count; i++)
-        if (node->inputs[i] && !node->inputs[i]->constant && is_integer(node->inputs[i]))
-            number_end(m, node->inputs[i], false);
-    behind[number_of(m, node->outputs[0])] = gives && (t.integers || t.behind);
-    return true;
-}
-
-/* Inputs and outputs of the software: those of the network that are integers, in their order, and then where
- * floats end and begin. */
-static bool find_ends(struct making *m, size_t count)
-{
-    bool *behind = calloc(m->net->tensor_count + 1, sizeof *behind);
-    bool ok = behind && (m->left = calloc(count + 1, sizeof *m->left));
-    if (!ok)
-        diag_no_memory(m->diag, m->path);
-    for (size_t i = 0; i < m->net->input_count; i++)
-        if (is_integer(m->net->inputs[i]))
-            number_end(m, m->net->inputs[i], true);
-    for (size_t i = 0; i < m->net->output_count; i++)
-        if (is_integer(m->net->outputs[i]))
-            number_end(m, m->net->outputs[i], false);
-    for (size_t i = 0; ok && i < count; i++)
-        if (!m->list[i].op && !m->list[i].part && m->list[i].folded_into == i)
-            ok = leave(m, &m->list[i], behind);
-    free(behind);
-    return ok;
-}
-
 /* ---- layers ----------------------------------------------------------------------------------------- */
 
 /* Both values have the same memory; an output's goes first. */
-static void join_tensors(struct making *m, size_t a, size_t b)
+static void join_tensors(struct model_net *m, size_t a, size_t b)
 {
     struct c_tensor *t = m->to->tensors;
     const size_t from = t[a].same, to = t[b].same;
@@ -181,7 +93,7 @@ static bool moves_nothing(const struct node *node)
 static void describe(const struct node *node, struct strbuf *to)
 {
     const struct tensor *y = node->outputs[0];
-    sb_addf(to, "%s", node_name(node));
+    sb_addf(to, "%s", model_node_name(node));
     for (char *at = strstr(to->text, "*/"); at; at = strstr(at, "*/"))
         *at = '.';
     sb_addf(to, ": %s to", node->type);
@@ -189,7 +101,7 @@ static void describe(const struct node *node, struct strbuf *to)
         sb_addf(to, "%s%lld", i ? " x " : " ", (long long)y->shape->dim[i].value);
 }
 
-static void name_step(const struct making *m, const struct node *node, struct c_step *step)
+static void name_step(const struct model_net *m, const struct node *node, struct c_step *step)
 {
     char type[32];
     c_identifier(node->type, type, sizeof type);
@@ -199,7 +111,7 @@ static void name_step(const struct making *m, const struct node *node, struct c_
 }
 
 /* The host's part of a layer whose sums it multiplies by floats. */
-static bool put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
+static bool put_float(struct model_net *m, const struct layer *layer, const char *comment, const char *sums,
                       struct c_step *step)
 {
     const struct job_finish *finish = &layer->job->finish;
@@ -229,7 +141,7 @@ static bool put_float(struct making *m, const struct layer *layer, const char *c
 }
 
 /* The operator's function, and what the host does behind it. */
-static bool put_operator(struct making *m, const struct layer *layer, const char *comment,
+static bool put_operator(struct model_net *m, const struct layer *layer, const char *comment,
                          struct c_step *step, struct strbuf *why)
 {
     const struct software_parts parts = m->look(layer->op);
@@ -247,7 +159,7 @@ static bool put_operator(struct making *m, const struct layer *layer, const char
     return false;
 }
 
-static bool put_layer(struct making *m, const struct layer *layer)
+static bool put_layer(struct model_net *m, const struct layer *layer)
 {
     const struct node *node = layer->node;
     const size_t w = exact_second(node);
@@ -268,11 +180,11 @@ static bool put_layer(struct making *m, const struct layer *layer)
     }
     name_step(m, node, step);
     describe(node, &comment);
-    step->in = number_of(m, first);
-    step->second = layer->job->options.second ? number_of(m, second) : SIZE_MAX;
-    step->out = number_of(m, node->outputs[0]);
+    step->in = model_number(m, first);
+    step->second = layer->job->options.second ? model_number(m, second) : SIZE_MAX;
+    step->out = model_number(m, node->outputs[0]);
     const bool ok = put_operator(m, layer, sb_text(&comment), step, &why) ||
-                    model_refuse(m->diag, m->path, node_name(node), sb_text(&why));
+                    model_refuse(m->diag, m->path, model_node_name(node), sb_text(&why));
     m->to->step_count++;
     sb_free(&why);
     sb_free(&comment);
@@ -282,25 +194,38 @@ static bool put_layer(struct making *m, const struct layer *layer)
 /* ---- parts of several layers ------------------------------------------------------------------------ */
 
 struct describing {
-    struct making *making;
+    struct model_net *making;
     struct layers_part part;
 };
 
-/* Stages are those of the layers, in their order. */
-static void describe_stage(void *context, size_t stage, char *name, struct strbuf *comment)
+static size_t jobs_of(const struct describing *d)
+{
+    size_t jobs = 0;
+    for (size_t at = d->part.first; at <= d->part.last; at++)
+        jobs += d->making->list[at].job != NULL;
+    return jobs;
+}
+
+static void describe_stage(void *context, size_t layer, size_t number, char *name, struct strbuf *comment)
 {
     const struct describing *d = context;
     struct c_step step = {.name = ""};
     size_t at = d->part.first;
-    for (; at < d->part.last && (!d->making->list[at].job || stage); at++)
-        stage -= d->making->list[at].job != NULL;
+    if (layer == SIZE_MAX) {
+        snprintf(name, sizeof step.name, "stage_%zu", number + 1);
+        sb_addf(comment, "A stage of the program of %s and others.",
+                model_node_name(d->making->list[d->part.first].node));
+        return;
+    }
+    for (; at < d->part.last && (!d->making->list[at].job || layer); at++)
+        layer -= d->making->list[at].job != NULL;
     name_step(d->making, d->making->list[at].node, &step);
     memcpy(name, step.name, sizeof step.name);
     describe(d->making->list[at].node, comment);
 }
 
 /* The part's layers, which are one job. */
-static bool put_part(struct making *m, const struct part *part)
+static bool put_part(struct model_net *m, const struct part *part)
 {
     struct describing describing = {m, layers_part(part)};
     const struct layers_part *p = &describing.part;
@@ -308,15 +233,18 @@ static bool put_part(struct making *m, const struct part *part)
     const size_t count = p->inputs + p->outputs;
     struct strbuf why = {0};
     size_t *tensors = calloc(count + 1, sizeof *tensors);
-    const struct model_sequence of = {.tensor = tensors, .describe = describe_stage, .context = &describing};
+    const struct model_sequence of = {.tensor = tensors,
+                                      .layers = jobs_of(&describing),
+                                      .describe = describe_stage,
+                                      .context = &describing};
     if (!tensors) {
         diag_no_memory(m->diag, m->path);
         return false;
     }
     for (size_t i = 0; i < count; i++)
-        tensors[i] = number_of(m, layers_part_tensor(part, i));
+        tensors[i] = model_number(m, layers_part_tensor(part, i));
     const bool ok = model_sequence(m->to, parts.sequence, parts.packed, &of, &why) ||
-                    model_refuse(m->diag, m->path, node_name(m->list[p->first].node), sb_text(&why));
+                    model_refuse(m->diag, m->path, model_node_name(m->list[p->first].node), sb_text(&why));
     free(tensors);
     sb_free(&why);
     return ok;
@@ -342,7 +270,7 @@ static bool take_bytes(void *context, const struct exact *what)
     return false;
 }
 
-static struct bytes bytes_of_node(struct making *m, size_t at)
+static struct bytes bytes_of_node(struct model_net *m, size_t at)
 {
     struct bytes bytes = {.there = false};
     struct strbuf why = {0};
@@ -354,7 +282,7 @@ static struct bytes bytes_of_node(struct making *m, size_t at)
     return bytes;
 }
 
-static bool put_bytes(struct making *m, const struct node *node, const struct bytes *bytes)
+static bool put_bytes(struct model_net *m, const struct node *node, const struct bytes *bytes)
 {
     struct c_step *step = model_step(m->to);
     struct strbuf comment = {0};
@@ -364,9 +292,9 @@ static bool put_bytes(struct making *m, const struct node *node, const struct by
     }
     name_step(m, node, step);
     describe(node, &comment);
-    step->in = number_of(m, node->inputs[0]);
+    step->in = model_number(m, node->inputs[0]);
     step->second = SIZE_MAX;
-    step->out = number_of(m, node->outputs[0]);
+    step->out = model_number(m, node->outputs[0]);
     step->in_no_sign = step->out_no_sign = true;
     if (m->to->onnx)
         *model_value(m->to, step->out) = onnx_bytes(
@@ -378,33 +306,70 @@ static bool put_bytes(struct making *m, const struct node *node, const struct by
     return true;
 }
 
-/* A node on the CPU: what changes bytes one by one, or nothing. */
-static bool put_cpu_node(struct making *m, size_t at)
+struct naming {
+    const struct model_net *making;
+    const struct node *node;
+};
+
+static void name_move(void *context, struct c_step *step)
+{
+    const struct naming *n = context;
+    name_step(n->making, n->node, step);
+}
+
+/* A node that only moves numbers. */
+static bool put_move(struct model_net *m, struct node *node)
+{
+    struct strbuf comment = {0}, why = {0};
+    size_t *in = calloc(node->input_count + 1, sizeof *in);
+    struct naming naming = {m, node};
+    if (!in) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
+    describe(node, &comment);
+    for (size_t i = 0; i < node->input_count; i++)
+        in[i] = node->inputs[i] ? model_number(m, node->inputs[i]) : 0;
+    const struct model_moves of = {in, model_number(m, node->outputs[0]), sb_text(&comment), name_move,
+                                   &naming};
+    const bool ok = model_move(m->to, m->net, node, &of, m->diag, &why) ||
+                    model_refuse(m->diag, m->path, model_node_name(node), sb_text(&why));
+    free(in);
+    sb_free(&comment);
+    sb_free(&why);
+    return ok;
+}
+
+/* A node on the CPU: what changes bytes one by one, or nothing, or moves them. */
+static bool put_cpu_node(struct model_net *m, size_t at)
 {
     const struct node *node = m->net->nodes[at];
     const struct bytes bytes = bytes_of_node(m, at);
     if (bytes.there && !bytes.same)
         return put_bytes(m, node, &bytes);
     else if (bytes.same || moves_nothing(node))
-        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
+        join_tensors(m, model_number(m, node->outputs[0]), model_number(m, node->inputs[0]));
+    else if (model_moves(node) && m->to->tensors[model_number(m, node->outputs[0])].bytes)
+        return put_move(m, m->net->nodes[at]);
     else
-        return model_refuse(m->diag, m->path, node_name(node), "it is not on the device");
+        return model_refuse(m->diag, m->path, model_node_name(node), "it is not on the device");
     return true;
 }
 
-static bool put_node(struct making *m, const struct layer *list, size_t at)
+static bool put_node(struct model_net *m, const struct layer *list, size_t at)
 {
     const struct layer *layer = &list[at];
     const struct node *node = layer->node;
     if (m->left[at])
         return true;
     if (layer->folded_into != at)
-        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
+        join_tensors(m, model_number(m, node->outputs[0]), model_number(m, node->inputs[layer->operand]));
     else if (layer->team)
-        return model_refuse(m->diag, m->path, node_name(node), "it is cut into pieces on several devices");
+        return model_refuse(m->diag, m->path, model_node_name(node),
+                            "it is cut into pieces on several devices");
     else if (layer->part && layers_part(layer->part).first == at)
         return put_part(m, layer->part);
-    else if (layer->part && layer->job)
+    else if (layer->part && (layer->job || model_moves(node))) /* pieces of images are the part's */
         return true;
     else if (layer->op && layer->job)
         return put_layer(m, layer);
@@ -416,10 +381,10 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
 bool software_net(struct net *net, const struct layers *layers, software_look *look, struct c_model *to,
                   struct diag *diag)
 {
-    struct making m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path, .look = look};
+    struct model_net m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path, .look = look};
     size_t count;
     m.list = layers_list(layers, &count);
-    bool ok = take_tensors(&m) && find_ends(&m, count);
+    bool ok = take_tensors(&m) && model_find_ends(&m, count);
     if (ok)
         model_inputs(to);
     for (size_t i = 0; ok && i < count; i++)

@@ -13,7 +13,7 @@ struct making {
     const struct model_sequence *of;
     size_t ends;   /* tensors that the host gives or takes */
     size_t *inner; /* tensors of the model that are between stages */
-    size_t inners, stages;
+    size_t inners;
 };
 
 static bool refuse(struct strbuf *why)
@@ -44,17 +44,29 @@ static bool add_inner(struct making *m, const struct stage *stage)
                                     .inner = true,
                                     .dims = {(int64_t)stage->plain.out_elements},
                                     .rank = 1};
-    size_t *list = realloc(m->inner, (at + 1) * sizeof *list);
-    if (!list)
-        return false;
-    m->inner = list;
-    for (; m->inners <= at; m->inners++)
-        list[m->inners] = SIZE_MAX;
-    list[at] = model_tensor(m->to, &tensor);
-    return list[at] != SIZE_MAX;
+    if (at < m->inners && m->inner[at] != SIZE_MAX)
+        return true;
+    if (at >= m->inners) {
+        size_t *list = realloc(m->inner, (at + 1) * sizeof *list);
+        if (!list)
+            return false;
+        m->inner = list;
+        for (; m->inners <= at; m->inners++)
+            list[m->inners] = SIZE_MAX;
+    }
+    m->inner[at] = model_tensor(m->to, &tensor);
+    return m->inner[at] != SIZE_MAX;
 }
 
-static bool take(void *context, const struct stage *stage, struct strbuf *why)
+/* Stages are those of the layers, in their order, besides those that only move numbers. */
+static size_t layer_of(const struct making *m, const struct stage *stage)
+{
+    return !m->of->layers || stage->stages == m->of->layers ? stage->number
+           : stage->stages + stage->copies == m->of->layers ? stage->number_with_copies
+                                                            : SIZE_MAX;
+}
+
+static bool take(void *context, struct stage *stage, struct strbuf *why)
 {
     struct making *m = context;
     struct strbuf comment = {0};
@@ -63,11 +75,13 @@ static bool take(void *context, const struct stage *stage, struct strbuf *why)
     struct c_step *step = model_step(m->to);
     if (!step)
         return refuse(why);
-    m->of->describe(m->of->context, m->stages++, step->name, &comment);
+    m->of->describe(m->of->context, layer_of(m, stage), m->to->step_count, step->name, &comment);
     step->in = tensor_of(m, stage->in);
     step->second = tensor_of(m, stage->second);
     step->out = tensor_of(m, stage->out);
-    const bool ok = model_plain(m->to, &stage->plain, sb_text(&comment), step, why);
+    step->partial = !stage->last;
+    const bool ok = stage->pieces ? model_piece(m->to, &stage->plain, sb_text(&comment), step, why)
+                                  : model_plain(m->to, &stage->plain, sb_text(&comment), step, why);
     m->to->step_count++;
     sb_free(&comment);
     return ok;
@@ -94,9 +108,10 @@ bool model_sequence(struct c_model *to, const struct sequence *sequence, const s
 
 /* ---- sequences without a network -------------------------------------------------------------------- */
 
-static void name_stage(void *context, size_t at, char *name, struct strbuf *comment)
+static void name_stage(void *context, size_t at, size_t number, char *name, struct strbuf *comment)
 {
     (void)context;
+    (void)number;
     snprintf(name, sizeof(((struct c_step *)0)->name), "operator_%zu", at + 1);
     sb_addf(comment, "Operator %zu of the sequence.", at + 1);
 }

@@ -127,7 +127,7 @@ bool written_put(struct written *to, struct flow *flow, const struct job *before
         const unsigned long long count = after->slots[slot].size / plain.out_bytes;
         sb_addf(&to->calls, "    for (int i = 0; i < %llu; i++)\n        out_%u[i] = first_%u[i];\n", count,
                 number, number);
-        sb_addf(&to->calls, "    program_%u(in_%u, ", number, number);
+        sb_addf(&to->calls, "    %s(in_%u, ", to->file.called, number);
         if (second.bytes)
             sb_addf(&to->calls, "second_%u, ", number);
         sb_addf(&to->calls, "out_%u);\n", number);
