@@ -360,6 +360,7 @@ struct tulle_operator_info {
     uint64_t weights_bytes; /* packed weights */
     unsigned jobs;          /* of a run; more than 1 when the operator does not fit the device's memory */
     int streamed;           /* every run copies the weights to the device */
+    uint64_t bytes_read, bytes_written; /* of the device's memory, by a run; 0: not known before it */
 };
 
 TULLE_API enum tulle_status tulle_operator_describe(const struct tulle_operator *op,

@@ -109,7 +109,8 @@ static const char help[] =
     "                         run, explain, compile: with --device, each layer is a job of its own (the\n"
     "                         default), neighbours on the device are one job, or as fewer cycles are\n"
     "                         predicted\n"
-    "      --groups           info, convert, run: layers go through the chip in groups, slice by slice: the "
+    "      --groups           info, convert, run, compile: layers go through the chip in groups, slice by "
+    "slice: the "
     "network\n"
     "                         in slices takes the place of the other one; explain: which groups there are, "
     "and what\n"
@@ -118,6 +119,7 @@ static const char help[] =
     "(131072)\n"
     "      --stream BYTES     with --groups: of these, what weights and activations on their way need "
     "(8192)\n"
+    "      --bandwidth B/C    with --groups: the device's memory moves at most B beats in C cycles (1/1)\n"
     "      --rows-only        with --groups: cut the height of images, and not their width as well\n"
     "      --listing          explain --groups: print the steps of each slice with their addresses\n"
     "      --group FIRST..LAST[/P]\n"
@@ -338,10 +340,12 @@ static void check_quantise(struct request *q, struct diag *diag)
 static void check_groups(struct request *q, struct diag *diag)
 {
     q->groups.runs = q->run.on.device != NULL;
-    const bool can = q->action == INFO || q->action == CONVERT || q->action == RUN || q->action == EXPLAIN;
+    q->groups.judged = q->run.on.fused && !q->run.on.place.on;
+    const bool can = q->action == INFO || q->action == CONVERT || q->action == RUN || q->action == EXPLAIN ||
+                     q->action == COMPILE;
     net_groups_check(&q->groups, diag);
     if (q->groups.on && !can)
-        diag_error(diag, nowhere, "--groups goes with info, convert, run and explain");
+        diag_error(diag, nowhere, "--groups goes with info, convert, run, compile and explain");
     if (q->groups.listing && (q->action != EXPLAIN || q->json))
         diag_error(diag, nowhere, "--listing goes with explain, and not with --json");
     if (q->groups.on && q->action == EXPLAIN && !q->run.on.device && (q->run.input_count || q->run.test_data))
@@ -545,8 +549,8 @@ static bool perform_grouped(const struct request *q, struct net *net, const char
     if (!q->groups.on)
         return perform_on(q, net, report, text, diag);
     if (q->action == EXPLAIN && !q->run.on.device)
-        return net_groups(net, &q->groups, &q->run.on.marks, q->json, text, NULL, diag);
-    const bool ok = net_groups(net, &q->groups, &q->run.on.marks, q->json, NULL, &slices, diag) &&
+        return net_groups(net, &q->groups, &q->run.on, q->json, text, NULL, diag);
+    const bool ok = net_groups(net, &q->groups, &q->run.on, q->json, NULL, &slices, diag) &&
                     perform_on(q, slices, report, text, diag);
     net_free(slices);
     return ok;

@@ -76,6 +76,9 @@ static void figures_of_part(const struct explaining *e, const struct part *part,
         f->limits.read += limits.read;
         f->limits.write += limits.write;
     }
+    struct tulle_operator_info info = {.size = sizeof info};
+    if (!e->ran && !tulle_operator_describe(part->op, &info) && info.bytes_read)
+        f->bytes = info.bytes_read + info.bytes_written;
     if (!e->ran)
         return;
     /* Zeros among the activations of a run need no multiplications. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/net_groups.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/cli/net_groups_show.h"
+#include "sim/board/settings.h"
 
 /* Of the variant `networks`: its storage units, its port and its PEs. */
 enum {
@@ -27,12 +29,14 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
         {.name = "--groups", .flag = &o->on},
         {.name = "--on-chip", .value = &o->chip_text, .number = &o->on_chip, .min = 1, .max = ON_CHIP_MOST},
         {.name = "--stream", .value = &o->stream_text, .number = &o->stream, .min = 0, .max = ON_CHIP_MOST},
+        {.name = "--bandwidth", .value = &o->rate_text},
         {.name = "--rows-only", .flag = &o->rows_only},
         {.name = "--listing", .flag = &o->listing},
         {.name = "--group", .list = o->forced, .count = &o->forced_count}};
     _Static_assert(sizeof entries / sizeof *entries == NET_GROUPS_ENTRIES, "room for the entries");
     o->on_chip = ON_CHIP;
     o->stream = STREAM;
+    o->rate = (struct net_groups_rate){1, 1};
     memcpy(to, entries, sizeof entries);
     return NET_GROUPS_ENTRIES;
 }
@@ -41,8 +45,12 @@ void net_groups_check(struct net_groups_options *o, struct diag *diag)
 {
     if (o->runs && !o->stream_text)
         o->stream = 0; /* storage units are apart from the bank */
-    if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count || o->listing))
-        diag_error(diag, nowhere, "--on-chip, --stream, --rows-only, --group and --listing go with --groups");
+    if (o->rate_text && !settings_bandwidth(o->rate_text, &o->rate.beats, &o->rate.cycles))
+        diag_error(diag, nowhere, "--bandwidth %.60s: give " SETTINGS_BANDWIDTH, o->rate_text);
+    if (!o->on &&
+        (o->chip_text || o->stream_text || o->rate_text || o->rows_only || o->forced_count || o->listing))
+        diag_error(diag, nowhere,
+                   "--on-chip, --stream, --bandwidth, --rows-only, --group and --listing go with --groups");
     if (o->on && o->stream >= o->on_chip)
         diag_error(diag, nowhere, "--stream %lld: of --on-chip %lld bytes nothing is left for activations",
                    (long long)o->stream, (long long)o->on_chip);
@@ -112,13 +120,36 @@ static bool choose(const struct group_chart *chart, const struct net_groups_opti
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_marks *marks, bool json,
-                struct strbuf *report, struct net **slices, struct diag *diag)
+/* On a device groups stay where they win; those that are asked for stay in any case. */
+static bool judge(const struct group_chart *chart, const struct net_groups_options *o,
+                  const struct group_target *target, const struct net_layers_options *on,
+                  struct group_cover *cover, struct diag *diag)
+{
+    struct net_groups_verdict v;
+    if (!o->judged || o->forced_count)
+        return true;
+    if (!net_groups_judge(chart, target, &o->rate, on, cover, &v, diag)) {
+        group_cover_close(cover);
+        return false;
+    }
+    if (v.cut && !on->quiet)
+        fprintf(
+            stderr,
+            "note: %s: of %zu groups that are cut %zu win on the device and are used: %llu cycles and %llu "
+            "bytes predicted, without groups %llu and %llu\n",
+            chart->net->source[0].path, v.cut, v.kept, (unsigned long long)v.chosen.cycles,
+            (unsigned long long)v.chosen.bytes, (unsigned long long)v.whole.cycles,
+            (unsigned long long)v.whole.bytes);
+    return true;
+}
+
+bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_layers_options *on,
+                bool json, struct strbuf *report, struct net **slices, struct diag *diag)
 {
     const struct group_target target = {.on_chip = (uint64_t)o->on_chip,
                                         .stream = (uint64_t)o->stream,
-                                        .port = PORT,
-                                        .pes = PES,
+                                        .port = (uint64_t)PORT * o->rate.beats,
+                                        .pes = (uint64_t)PES * o->rate.cycles,
                                         .again = AGAIN_MOST,
                                         .columns = !o->rows_only,
                                         .streams = o->runs};
@@ -127,10 +158,10 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     if (!group_chart_open(net, &chart, diag))
         return false;
     chart.unit = UNIT;
-    bool ok = choose(&chart, o, &target, &cover, diag);
+    bool ok = choose(&chart, o, &target, &cover, diag) && judge(&chart, o, &target, on, &cover, diag);
     if (ok) {
-        for (size_t i = 0; i < marks->count; i++) /* groups stay as they are without marks */
-            group_chart_want(&chart, marks->names[i]);
+        for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */
+            group_chart_want(&chart, on->marks.names[i]);
         if (report)
             net_groups_show(&chart, &cover, &target, json, report);
         if (report && o->listing && !net_groups_list(&chart, &cover, report)) {

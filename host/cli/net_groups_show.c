@@ -5,7 +5,7 @@
 
 #include "gen/version.h"
 
-enum { NET_GROUPS_LAYOUT = 1, NAME_SHOWN = 40 };
+enum { NAME_SHOWN = 40 };
 
 static const char *const keepings[] = {
     [KEEP_NOTHING] = "again", [KEEP_MADE] = "kept, input again", [KEEP_ALL] = "kept"};
@@ -162,8 +162,8 @@ static void show_json(const struct group_chart *chart, const struct group_cover 
                       const struct group_target *target, struct strbuf *to)
 {
     sb_addf(to,
-            "{\"tulle_groups\": %d, \"version\": \"" TULLE_VERSION "\", \"on_chip\": %" PRIu64
-            ", \"stream\": %" PRIu64 ",\n \"candidates\": %zu, \"groups\": [",
+            "{\"tulle_groups\": %d, \"version\": \"" TULLE_VERSION "\", \"isa\": \"" TULLE_ISA_VERSION
+            "\", \"on_chip\": %" PRIu64 ", \"stream\": %" PRIu64 ",\n \"candidates\": %zu, \"groups\": [",
             NET_GROUPS_LAYOUT, target->on_chip, target->stream, cover->candidates);
     for (size_t i = 0; i < cover->count; i++) {
         sb_add(to, i ? ",\n  " : "\n  ");

@@ -7,6 +7,8 @@
 
 #include "host/net/group/cover.h"
 
+enum { NET_GROUPS_LAYOUT = 1 /* of the JSON */ };
+
 /* A line for each group and each layer outside of groups, and sums; or a JSON object. */
 void net_groups_show(const struct group_chart *chart, const struct group_cover *cover,
                      const struct group_target *target, bool json, struct strbuf *to);

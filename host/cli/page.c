@@ -15,7 +15,9 @@ static const char help[] =
     "Makes an HTML page from the JSON object of tulle bench --json: rooflines, efficiency and stalls, and\n"
     "for each case a timeline, the load of each PE and the alternatives of the planner, and the areas of\n"
     "the variants. Of the JSON object of tulle net explain --json it makes a page with a bar for each layer\n"
-    "of the network and the roofline of all layers. The page needs only a browser: no network and no other\n"
+    "of the network and the roofline of all layers, and of that of tulle net explain --groups --json one "
+    "with\n"
+    "the bank and the bytes of each group. The page needs only a browser: no network and no other\n"
     "file.\n"
     "\n"
     "  -o, --output FILE   write the page to FILE (standard output)\n"
@@ -72,12 +74,30 @@ static bool add_network(const struct page *p, const json_t *run, struct strbuf *
     return ok;
 }
 
+static bool add_groups(const struct page *p, const json_t *run, struct strbuf *html, struct diag *diag)
+{
+    if (p->accuracy)
+        diag_error(diag, (struct place){.file = p->run},
+                   "--accuracy goes with the JSON of tulle net explain without --groups");
+    if (!page_check_groups(run, p->run, diag))
+        return false;
+    page_add_groups(run, p->title ? p->title : "Tulle: layer groups", html);
+    return true;
+}
+
+static bool add_page(const struct page *p, const json_t *run, struct strbuf *html, struct diag *diag)
+{
+    return (page_is_groups(run) ? add_groups
+            : page_is_net(run)  ? add_network
+                                : add_bench)(p, run, html, diag);
+}
+
 static bool make(const struct page *p, struct diag *diag)
 {
     struct strbuf html = {0};
     json_t *run = read_run(p->run, diag);
-    const bool ok = run && (page_is_net(run) ? add_network : add_bench)(p, run, &html, diag) &&
-                    output_file(p->output ? p->output : "-", &html, diag);
+    const bool ok =
+        run && add_page(p, run, &html, diag) && output_file(p->output ? p->output : "-", &html, diag);
     json_decref(run);
     sb_free(&html);
     return ok;

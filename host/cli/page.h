@@ -60,6 +60,13 @@ bool page_check_placement(const json_t *placement);
 void page_add_placement(const json_t *placement, struct strbuf *to);
 bool page_add_net(const json_t *run, const json_t *accuracy, const char *title, struct strbuf *to);
 
+/* ---- layer groups ------------------------------------------------------------------------------------ */
+
+/* Whether the file is the JSON of `tulle net explain --groups`, and whether a page can be made from it. */
+bool page_is_groups(const json_t *run);
+bool page_check_groups(const json_t *run, const char *path, struct diag *diag);
+void page_add_groups(const json_t *run, const char *title, struct strbuf *to);
+
 /* ---- parts ------------------------------------------------------------------------------------------- */
 
 void page_add_document(const json_t *run, const char *title, struct strbuf *to);

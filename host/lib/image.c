@@ -11,6 +11,7 @@
 #include "gen/base/math.h"
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
+#include "sim/model/traffic.h"
 
 struct image *image_new(void)
 {
@@ -97,8 +98,26 @@ uint64_t image_device_bytes(const struct image *image)
            (image->streamed ? 0 : image->packed.all_program_bytes + image->packed.all_weights_bytes);
 }
 
+/* What a run moves, if all of its jobs have as many rows. */
+static struct traffic run_traffic(const struct tulle_operator *op)
+{
+    const struct packed *packed = &op->image->packed;
+    const uint32_t units = op->of.m / operator_unit(&op->of);
+    struct traffic sum = {0, 0};
+    bool ok = packed->block && units % packed->block == 0;
+    for (uint32_t i = 0; ok && i < packed->parts; i++) {
+        const struct strbuf *program = &packed->part[i].plan.program;
+        struct traffic more;
+        ok = traffic_of_program(&op->device->variant, (const uint8_t *)program->text, program->len, &more);
+        sum.read += more.read * (units / packed->block);
+        sum.written += more.written * (units / packed->block);
+    }
+    return ok ? sum : (struct traffic){0, 0};
+}
+
 void operator_sizes(struct tulle_operator *op)
 {
+    const struct traffic traffic = run_traffic(op);
     const struct image *image = op->image;
     char name[32], split[8];
     struct tulle_operator_info *info = &op->of.info;
@@ -113,6 +132,8 @@ void operator_sizes(struct tulle_operator *op)
     info->run_bytes = run_bytes(image);
     info->device_bytes = image_device_bytes(image);
     info->weights_bytes = 0;
+    info->bytes_read = traffic.read;
+    info->bytes_written = traffic.written;
     info->host_bytes =
         sizeof *op + (op->of.matrix.start ? ((uint64_t)op->of.n + 1) * 4 + (uint64_t)info->entries * 8 : 0) +
         (uint64_t)op->of.n * (op->of.bias ? 12 : 8);

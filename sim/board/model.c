@@ -4,7 +4,8 @@
  * memory, and a job that is done in the very write that starts it. It has no
  * clock: cycles, stalls and moved work are 0, and a wait for an interrupt that
  * is not there times out at once. With the setting timed=1 jobs run on the cycle
- * model, which counts them. Place: a variant, as for tulle-gen; "" is base.
+ * model, which counts them, with a memory of the setting bandwidth. Place: a variant, as for tulle-gen; "" is
+ * base.
  *
  * A buffer that is not in memory ends a job with read_decode_error of the
  * command processor, whether or not the program would touch it.
@@ -50,6 +51,7 @@ struct board {
     uint64_t hash; /* of the variant */
     struct model *model;
     bool timed;
+    unsigned beats, cycles; /* of memory, when it is timed */
     struct memory memory;
     uint32_t argument[WORDS]; /* what the host wrote and reads again; only registers with read, write */
     bool start, done, ready, enable;
@@ -60,6 +62,7 @@ struct board {
 
 struct model_settings {
     uint64_t memory, timed;
+    unsigned beats, cycles;
     const char *sets[SETS_MAX];
     size_t count;
     struct fault fault;
@@ -74,6 +77,12 @@ static bool take_set(void *context, const char *value)
         return false;
     s->sets[s->count++] = value;
     return true;
+}
+
+static bool take_bandwidth(void *context, const char *value)
+{
+    struct model_settings *s = context;
+    return settings_bandwidth(value, &s->beats, &s->cycles);
 }
 
 /* KIND:CALLS */
@@ -114,15 +123,20 @@ static void close_board(struct board *b)
 
 static bool furnish(struct board *b, const char *place, const char *const *settings, struct strbuf *why)
 {
-    struct model_settings s = {.memory = MEMORY_BYTES_DEFAULT};
+    struct model_settings s = {.memory = MEMORY_BYTES_DEFAULT, .beats = 1, .cycles = 1};
     const struct setting_spec specs[] = {
         {.name = "memory", .number = &s.memory, .min = MEMORY_BYTES_MIN, .max = MEMORY_BYTES_MAX},
         {.name = "timed", .number = &s.timed, .max = 1},
+        {.name = "bandwidth", .take = take_bandwidth, .form = SETTINGS_BANDWIDTH},
         {.name = "set", .take = take_set, .form = "KEY=VALUE of the variant, 64 at most"},
         {.name = "fault", .take = take_fault, .form = "ones|hang|stuck|gone:CALLS"},
         {.name = NULL}};
     if (!settings_read(settings, specs, &s, why) || !load_variant(b, place, &s, why))
         return false;
+    if (s.beats < s.cycles && !s.timed) {
+        sb_add(why, "bandwidth: the functional model has no clock; give timed=1 as well");
+        return false;
+    }
     s.memory -= s.memory % MEMORY_BYTES_MIN;
     if (!memory_open(&b->memory, s.memory)) {
         sb_add(why, "the system gives no address range of that size: set memory to less");
@@ -130,6 +144,8 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     }
     b->fault = s.fault;
     b->timed = s.timed;
+    b->beats = s.beats;
+    b->cycles = s.cycles;
     b->model = model_new(&b->variant);
     if (b->model)
         model_promise(b->model);
@@ -163,7 +179,9 @@ static uint64_t argument64(const struct board *b, uint32_t offset)
 /* On the cycle model; false: out of memory. */
 static bool run_timed(struct board *b, const struct job *job)
 {
-    const struct cycle_options options = cycle_defaults(&b->variant);
+    struct cycle_options options = cycle_defaults(&b->variant);
+    options.beats = b->beats;
+    options.bandwidth_cycles = b->cycles;
     struct cycle_report report;
     if (!cycle_run(&b->variant, &options, job, &report))
         return false;

@@ -87,6 +87,20 @@ bool settings_read(const char *const *settings, const struct setting_spec *specs
     return true;
 }
 
+bool settings_bandwidth(const char *text, unsigned *beats, unsigned *cycles)
+{
+    char *end, *rest;
+    unsigned long b = strtoul(text, &end, 10);
+    if (end == text || *end != '/' || end[1] < '0' || end[1] > '9')
+        return false;
+    unsigned long c = strtoul(end + 1, &rest, 10);
+    if (*rest || !b || b > c || c > 1000)
+        return false;
+    *beats = (unsigned)b;
+    *cycles = (unsigned)c;
+    return true;
+}
+
 void settings_message(const struct strbuf *message, char *to, size_t room)
 {
     size_t length = strlen(sb_text(message));

@@ -29,6 +29,10 @@ bool settings_read(const char *const *settings, const struct setting_spec *specs
 /* A number, decimal or 0x..., with K, M or G for powers of 1024; all of the text. */
 bool settings_number(const char *text, uint64_t *number);
 
+/* "B/C": at most B beats in C cycles. False when it is none, or more than one beat a cycle. */
+bool settings_bandwidth(const char *text, unsigned *beats, unsigned *cycles);
+#define SETTINGS_BANDWIDTH "beats/cycles, 1/1 or less"
+
 /* Copies a message into the caller's room, cut where it must. */
 void settings_message(const struct strbuf *message, char *to, size_t room);
 

@@ -32,16 +32,7 @@ struct sim_settings {
 static bool take_bandwidth(void *context, const char *value)
 {
     struct sim_settings *s = context;
-    char *end, *rest;
-    unsigned long beats = strtoul(value, &end, 10);
-    if (end == value || *end != '/' || end[1] < '0' || end[1] > '9')
-        return false;
-    unsigned long cycles = strtoul(end + 1, &rest, 10);
-    if (*rest || !beats || beats > cycles || cycles > 1000)
-        return false;
-    s->beats = (unsigned)beats;
-    s->cycles = (unsigned)cycles;
-    return true;
+    return settings_bandwidth(value, &s->beats, &s->cycles);
 }
 
 static bool take_fault(void *context, const char *value)
@@ -69,7 +60,7 @@ static bool read_settings(const char *const *settings, struct sim_settings *s, s
                                .cycles = 1};
     const struct setting_spec specs[] = {
         {.name = "latency", .number = &s->latency, .max = 100000},
-        {.name = "bandwidth", .take = take_bandwidth, .form = "beats/cycles, 1/1 or less"},
+        {.name = "bandwidth", .take = take_bandwidth, .form = SETTINGS_BANDWIDTH},
         {.name = "bursts", .number = &s->bursts, .min = 1, .max = AXI_BURSTS_MAX},
         {.name = "reorder", .number = &s->reorder, .max = 1},
         {.name = "stalls", .number = &s->stalls, .max = UINT64_MAX},

@@ -23,6 +23,8 @@
 struct cycle_options cycle_defaults(const struct variant *variant)
 {
     return (struct cycle_options){.latency = 64,
+                                  .beats = 1,
+                                  .bandwidth_cycles = 1,
                                   .activation_fifo = variant->activation_queue_depth,
                                   .result_fifo = variant->result_queue_depth,
                                   .balance = variant->balance == VARIANT_BALANCE_NEIGHBOUR ? BALANCE_PROGRESS
@@ -38,9 +40,21 @@ static void tell(const struct machine *m, enum cycle_event_kind kind, uint64_t c
     probe->event(probe->context, &(struct cycle_event){.kind = kind, .cycle = cycle, .count = count});
 }
 
+/* Cycles that memory takes for so many beats of a direction. */
+static uint64_t memory_cycles(const struct machine *m, uint64_t beats)
+{
+    return math_divide_up(beats * m->options->bandwidth_cycles, m->options->beats);
+}
+
+bool machine_write_allowed(const struct machine *m)
+{
+    return m->next_write <= m->now;
+}
+
 void machine_write_beat(struct machine *m)
 {
     m->write_busy++;
+    m->next_write = m->now + memory_cycles(m, 1);
     if (m->options->probe)
         tell(m, CYCLE_WRITE, m->now, 1);
 }
@@ -65,9 +79,12 @@ uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats)
 {
     struct read_port *p = &m->port[port];
     uint64_t first = m->now + m->options->latency;
-    p->free = (p->free > first ? p->free : first) + beats;
+    first = p->free > first ? p->free : first;
+    first = p->next_beat > first ? p->next_beat : first;
+    p->next_beat = first + memory_cycles(m, beats);
+    p->free = first + memory_cycles(m, beats - 1) + 1;
     if (m->options->probe)
-        tell(m, CYCLE_READ, p->free - beats, beats);
+        tell(m, CYCLE_READ, first, beats);
     p->busy += beats;
     p->next_address = m->now + 1;
     p->outstanding[p->outstanding_next] = p->free;

@@ -52,8 +52,10 @@ struct cycle_probe {
 
 /* What a variant does not say: the memory system, and knobs for exploration. */
 struct cycle_options {
-    unsigned latency;    /* cycles from a read request to its first beat, and from a write to its response */
-    unsigned mac_bubble; /* extra cycles between two MAC instructions of a PE */
+    unsigned latency; /* cycles from a read request to its first beat, and from a write to its response */
+    unsigned beats,
+        bandwidth_cycles; /* memory moves at most so many beats in so many cycles, each direction */
+    unsigned mac_bubble;  /* extra cycles between two MAC instructions of a PE */
     unsigned
         activation_fifo;  /* beats a cluster holds of activations that are on their way into its buffers */
     unsigned result_fifo; /* groups of K results a collector holds for each cluster */

@@ -160,6 +160,7 @@ struct bank_port {
 
 struct read_port {
     uint64_t free, busy, next_address;
+    uint64_t next_beat;        /* when memory has the next beat, by its bandwidth */
     uint64_t outstanding[256]; /* completion times of read bursts, a ring of outstanding_reads */
     unsigned outstanding_next;
 };
@@ -174,7 +175,7 @@ struct machine {
     uint64_t now;
     struct read_port port[PORTS_MAX];
     struct bank_port bank;
-    uint64_t write_busy;
+    uint64_t write_busy, next_write; /* next_write: when memory takes the next beat */
     struct command_time command;
     struct load_time load[PORTS_MAX];
     unsigned load_ports[LOADS_MAX]; /* that have a load, a bit each: a ring, in order */
@@ -194,6 +195,8 @@ struct machine {
 uint64_t machine_beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
 /* Whether an address may be on the port's bus now. */
 bool machine_read_allowed(const struct machine *m, unsigned port);
+/* Whether memory takes a beat of data now. */
+bool machine_write_allowed(const struct machine *m);
 /* A beat of data leaves now. */
 void machine_write_beat(struct machine *m);
 /* A read burst whose address is on the bus now: the cycle behind its last beat. */

@@ -314,7 +314,8 @@ static void write_step(struct machine *m)
     bool fresh = !work->byte || offset % BURST_BYTES == 0; /* of a burst */
     if (fresh && m->now < next_address(m, work) + BURST_DATA)
         return;
-    if (last_group >= store->groups || m->now < store->arrival[last_group % GROUPS_RING])
+    if (last_group >= store->groups || m->now < store->arrival[last_group % GROUPS_RING] ||
+        (p->slot != SLOT_BANK && !machine_write_allowed(m)))
         return;
     if (fresh)
         begin_burst(store, next_address(m, work));

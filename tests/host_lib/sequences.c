@@ -224,8 +224,14 @@ static enum tulle_status start_sequence(struct tulle_operator *op, const struct 
 static uint64_t run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
 {
     struct tulle_counters counters = {.size = sizeof counters};
+    struct tulle_operator_info info = {.size = sizeof info};
     done(start_sequence(op, c, r, all, WAIT, &counters));
     cr_assert_eq(counters.jobs, 1u);
+    done(tulle_operator_describe(op, &info));
+    cr_assert(info.bytes_read == counters.bytes_read && info.bytes_written == counters.bytes_written,
+              "%llu and %llu bytes foreseen, %llu and %llu moved", (unsigned long long)info.bytes_read,
+              (unsigned long long)info.bytes_written, (unsigned long long)counters.bytes_read,
+              (unsigned long long)counters.bytes_written);
     return counters.bytes_read + counters.bytes_written;
 }
 

@@ -18,3 +18,18 @@ done
 marked=(--external-output layer1)
 grouped "$device" net.onnx "${wish[@]}" "${marked[@]}"
 "$tulle" net run net.onnx --input image.npy --device "$device" --mode fused "${wish[@]}" --check >out || fail "check: $(cat out)"
+
+# A compiled network in slices runs from its file.
+"$tulle" compile net.onnx -o cut.net --device "$device" --mode fused "${wish[@]}" >/dev/null 2>err || fail "compile: $(cat err)"
+"$tulle" net info cut.net | grep -q Concat || fail "the compiled network is not in slices"
+rm -rf whole slices
+"$tulle" net run net.onnx --input image.npy --output whole >/dev/null 2>err || fail "$(cat err)"
+"$tulle" net run cut.net --input image.npy --device "$device" --mode fused --output slices >out 2>err || fail "cut.net: $(cat err)"
+diff -r whole slices || fail "the compiled network in slices has other results"
+
+# Groups that are not asked for are used where they win: not with this memory, and with a slow one that has few beats.
+random_network net.onnx 8
+judged "model:networks;timed=1;set=local_bytes=8192" net.onnx --on-chip 8192
+((!used)) || fail "more cycles were predicted, and groups are used: $(cat err)"
+judged "model:networks;timed=1;bandwidth=1/64;set=local_bytes=8192" net.onnx --on-chip 8192 --bandwidth 1/64
+((used)) || fail "no group is used with a slow memory: $(cat err)"

@@ -116,3 +116,40 @@ onnx.save(model, path)
 np.save("image.npy", rng.integers(0, 256, (1, 3, *size)).astype(np.uint8))
 P
 }
+
+# known_network FILE block|lenet: a residual block as MobileNetV2 has them, of 28 x 28 x 32 with six times as many channels inside, or LeNet;
+# with random weights, and image.npy beside it.
+known_network() {
+    { network_writer && cat <<'P'; } | "$PYTHON" - "$@"
+path, kind = sys.argv[1:3]
+rng = np.random.default_rng(5)
+zero = constant("zero", np.uint8(3))
+
+def convolve(x, channels, outputs, kernel, number, side=0, groups=1):
+    w = constant(f"w{number}", rng.integers(-9, 10, (outputs, channels // groups, kernel, kernel)).astype(np.int8))
+    b = constant(f"b{number}", rng.integers(-200, 200, outputs).astype(np.int32))
+    nodes.append(helper.make_node("QLinearConv", [x, x_scale, zero, w, w_scale, w_zero, x_scale, zero, b], [f"t{number}"], name=f"layer{number}",
+                                  kernel_shape=[kernel] * 2, group=groups, pads=[side] * 4))
+    return f"t{number}"
+
+def pool(x, number):
+    nodes.append(helper.make_node("MaxPool", [x], [f"t{number}"], name=f"layer{number}", kernel_shape=[2, 2], strides=[2, 2]))
+    return f"t{number}"
+
+if kind == "block":
+    shape, results = (1, 32, 28, 28), (1, 32, 28, 28)
+    y = convolve(convolve(convolve("image", 32, 192, 1, 0), 192, 192, 3, 1, 1, 192), 192, 32, 1, 2)
+    nodes.append(helper.make_node("QLinearAdd", [y, x_scale, zero, "image", x_scale, zero, x_scale, zero], ["t3"], name="layer3", domain="com.microsoft"))
+    y = "t3"
+else:
+    shape, results = (1, 1, 28, 28), (1, 10, 1, 1)
+    y = pool(convolve(pool(convolve("image", 1, 20, 5, 0), 1), 20, 50, 5, 2), 3)
+    y = convolve(convolve(y, 50, 500, 4, 4), 500, 10, 1, 5)
+graph = helper.make_graph(nodes, kind, [helper.make_tensor_value_info("image", TensorProto.UINT8, shape)],
+                          [helper.make_tensor_value_info(y, TensorProto.UINT8, results)], constants)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13), helper.make_opsetid("com.microsoft", 1)])
+model.ir_version = 7
+onnx.save(model, path)
+np.save("image.npy", rng.integers(0, 256, shape).astype(np.uint8))
+P
+}

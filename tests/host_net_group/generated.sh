@@ -53,6 +53,21 @@ others = [(g["cost"], a["cost"]) for g in cut for a in g["alternatives"] if "cos
 assert others and all(price(chosen) <= price(other) for chosen, other in others)
 P
 
+# The page of groups is well-formed, and has a bar for each group and a row for each choice.
+"$tulle" report out -o groups.html 2>err || fail "the page: $(cat err)"
+xmllint --noout groups.html || fail 'the page is not well-formed'
+"$PYTHON" - out groups.html <<'P' || fail "the page has other groups"
+import json, sys
+groups = json.load(open(sys.argv[1]))["groups"]
+page = open(sys.argv[2]).read()
+assert page.count('fill="var(--weights)"') == sum(g["grouped"] for g in groups) > 0
+assert page.count("<tr><th scope=\"row\"") == len(groups)
+assert all(f'{g["cost"]["read"]:,}</td>' in page for g in groups)
+P
+sed 's/"weights_loaded_once"/"w"/' out >wrong.json
+! "$tulle" report wrong.json -o no.html 2>err || fail "a page of half the figures"
+grep -q 'not all that tulle net explain --groups --json writes' err || fail "$(cat err)"
+
 # The steps of slices: the read set, the compute set and the write set with their addresses. The bank is as full as the list says.
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 --listing >out || fail "a listing: $(cat out)"
 for slice in 1 2 3 4; do

@@ -63,6 +63,29 @@ grouped() {
     ! grep -q '[1-9][0-9]* on the CPU' out || cut=$((cut + 1)) # slices of the network's input
 }
 
+# moved DEVICE NETWORK OPTION...: sets `cycles` and `bytes` that the network takes there, fused.
+moved() {
+    local device=$1 network=$2
+    shift 2
+    "$tulle" net explain "$network" --input image.npy --passes all --device "$device" --mode fused --json "$@" >out 2>err || fail "$network $*: $(cat err)"
+    read -r cycles bytes < <("$PYTHON" -c 'import json; o = json.load(open("out")); print(o["cycles"], o["bytes"])')
+}
+
+# judged DEVICE NETWORK OPTION...: with groups by the options the network never takes more bytes or cycles there than without them: both
+# are in `after` and `before`. `used` counts networks in which some group is used.
+used=0
+judged() {
+    local device=$1 network=$2
+    shift 2
+    moved "$device" "$network"
+    before=("$cycles" "$bytes")
+    moved "$device" "$network" --groups "$@"
+    after=("$cycles" "$bytes")
+    ((after[0] <= before[0] && after[1] <= before[1])) ||
+        fail "$network $*: ${after[0]} cycles and ${after[1]} bytes in groups, ${before[0]} and ${before[1]} without: $(cat err)"
+    ! grep -q 'that are cut [1-9][0-9]* win' err || used=$((used + 1))
+}
+
 # all_layers NETWORK: the number of its last layer.
 all_layers() {
     "$tulle" net explain "$1" --groups | sed -n 's/^\(.*\.\.\)\?\([0-9][0-9]*\) .* .*/\2/p' | grep -v groups | tail -1

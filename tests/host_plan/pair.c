@@ -66,6 +66,7 @@ static uint64_t run_pair(struct random *dice, const struct plan_pair *p, uint64_
     cr_assert(!why, "%s", why);
     make_slots(dice, &plan, &slots);
     const struct job_result functional = run_model(p->variant, &slots);
+    expect_traffic(p->variant, &slots, &functional);
     expect_results(p, &slots, &functional);
     slots_restore(&slots);
     cr_assert(cycle_run(p->variant, &options, &slots.job, &report));

@@ -407,6 +407,7 @@ struct job_result problem_run(const struct problem *p, const struct plan *plan, 
     struct slots slots;
     make_slots(p, plan, &slots, what);
     struct job_result result = run_model(&p->v, &slots);
+    expect_traffic(&p->v, &slots, &result);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
     return result;

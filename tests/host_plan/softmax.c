@@ -55,6 +55,7 @@ static uint64_t run_softmax(struct random *dice, const struct plan_softmax *s)
     cr_assert(!why, "%s", why);
     make_slots(dice, &plan, &slots);
     const struct job_result functional = run_model(s->variant, &slots);
+    expect_traffic(s->variant, &slots, &functional);
     expect_results(s, &plan, &slots, &functional);
     slots_restore(&slots);
     cr_assert(cycle_run(s->variant, &options, &slots.job, &report));

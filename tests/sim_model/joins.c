@@ -99,6 +99,7 @@ static void run_pair(struct random *dice, const struct pair *p)
                    {"element", NUM_INT16}, {"length", 2 * all}));
     builder_finish(&s.b, &s.slots, 2 * (size_t)all);
     const struct job_result result = run_model(&s.v, &s.slots);
+    expect_traffic(&s.v, &s.slots, &result);
     cr_assert_eq(result.code, JOB_OK, "%s", job_code_name(result.code));
     const uint8_t *const *slot =
         (const uint8_t *const[]){s.slots.job.slots[SLOT_INPUT].bytes, s.slots.job.slots[SLOT_EXTRA].bytes,

@@ -18,6 +18,7 @@ Test(operators, tiles)
         struct tile tile;
         tile_make(&tile, &dice, &v);
         struct job_result result = run_model(&v, &tile.slots);
+        expect_traffic(&v, &tile.slots, &result);
         tile_expect(&tile, &result, seed + i);
         tile_free(&tile);
     }

@@ -122,6 +122,7 @@ static bool run_problem(struct problem *p, const char *refusal)
     else {
         make_slots(p);
         struct job_result result = run_model(&p->v, &p->slots);
+        expect_traffic(&p->v, &p->slots, &result);
         expect_results(p, &result);
         slots_free(&p->slots);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/traffic.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -333,6 +334,19 @@ struct job_result run_model(const struct variant *v, struct slots *slots)
     struct job_result result = run_on(model, slots);
     model_free(model);
     return result;
+}
+
+void expect_traffic(const struct variant *v, const struct slots *slots, const struct job_result *r)
+{
+    const struct job *job = &slots->job;
+    if (r->code)
+        return;
+    struct traffic traffic;
+    cr_assert(traffic_of_program(v, job->slots[SLOT_PROGRAM].bytes, job->slots[SLOT_PROGRAM].size, &traffic));
+    cr_assert(traffic.read == r->bytes_read && traffic.written == r->bytes_written,
+              "bytes read and written: %llu and %llu, foreseen %llu and %llu",
+              (unsigned long long)r->bytes_read, (unsigned long long)r->bytes_written,
+              (unsigned long long)traffic.read, (unsigned long long)traffic.written);
 }
 
 /* The check of docs/isa.md, computed apart from the code under test. */

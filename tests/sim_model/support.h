@@ -95,6 +95,8 @@ unsigned every_cluster(const struct variant *v);
 /* Runs the job on a fresh functional model and checks what holds for every run: guard bytes, and a status
  * record that says what the result says. */
 struct job_result run_model(const struct variant *v, struct slots *slots);
+/* What is foreseen of a program that has succeeded is what it has moved. */
+void expect_traffic(const struct variant *v, const struct slots *slots, const struct job_result *result);
 /* The same on a model that is there already. */
 struct job_result run_on(struct model *model, struct slots *slots);
 

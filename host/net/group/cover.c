@@ -20,11 +20,12 @@ struct covering {
     const struct group_forced **forced; /* of each layer; NULL: it is free */
 };
 
-static struct group_choice single(const struct covering *c, size_t layer)
+static struct group_choice single(const struct group_chart *chart, const struct group_target *target,
+                                  size_t layer)
 {
     struct group_choice choice = {
-        .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_apart(c->chart, layer, layer)};
-    if (c->target->streams)
+        .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_apart(chart, layer, layer)};
+    if (target->streams)
         group_cost_streams(&choice.cost, 1, 1);
     return choice;
 }
@@ -93,7 +94,7 @@ static bool find(struct covering *c, struct diag *diag)
     for (size_t i = 0; i <= layers; i++)
         c->price[i] = i ? UINT64_MAX : 0;
     for (size_t i = 0; i < layers; i++) {
-        const struct group_choice alone = single(c, i);
+        const struct group_choice alone = single(c->chart, c->target, i);
         group_cost_add(&c->cover->apart, &alone.cost);
         if (c->forced[i] && c->forced[i]->first == i && !take_forced(c, c->forced[i], diag))
             return false;
@@ -159,6 +160,30 @@ bool group_cover_find(const struct group_chart *chart, const struct group_patter
     free(c.price);
     free(c.forced);
     return ok;
+}
+
+static void append(struct group_cover *cover, const struct group_choice *choice)
+{
+    cover->choices[cover->count++] = *choice;
+    group_cost_add(&cover->cost, &choice->cost);
+}
+
+bool group_cover_keep(const struct group_chart *chart, const struct group_target *target,
+                      const struct group_cover *cover, const bool *keep, struct group_cover *to)
+{
+    *to = (struct group_cover){.choices = calloc(chart->layer_count + 2, sizeof *to->choices),
+                               .apart = cover->apart,
+                               .candidates = cover->candidates};
+    for (size_t i = 0; to->choices && i < cover->count; i++) {
+        const struct group_choice *choice = &cover->choices[i];
+        if (keep[i])
+            append(to, choice);
+        for (size_t layer = choice->first; !keep[i] && layer <= choice->last; layer++) {
+            const struct group_choice alone = single(chart, target, layer);
+            append(to, &alone);
+        }
+    }
+    return to->choices;
 }
 
 void group_cover_close(struct group_cover *cover)

@@ -50,6 +50,10 @@ bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, 
 bool group_cover_find(const struct group_chart *chart, const struct group_pattern *patterns,
                       const struct group_target *target, const struct group_forced *forced,
                       size_t forced_count, struct group_cover *cover, struct diag *diag);
+/* The cover with those of its choices alone for which `keep` says so: the layers of other groups are by
+ * themselves. False: out of memory. */
+bool group_cover_keep(const struct group_chart *chart, const struct group_target *target,
+                      const struct group_cover *cover, const bool *keep, struct group_cover *to);
 void group_cover_close(struct group_cover *cover);
 
 /* The ranges of a choice. False: out of memory. */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Groups on a device, judged: the estimate of host/net/group ranks them, and what the planner says of
+ * programs decides. Its cycles are those of the cycle model, and its bytes those that the program moves. A
+ * group that is cut stays only if the network takes fewer bytes or cycles with it, and of none more.
+ */
+#ifndef TULLE_HOST_CLI_NET_GROUPS_JUDGE_H
+#define TULLE_HOST_CLI_NET_GROUPS_JUDGE_H
+
+#include "host/cli/net_layers.h"
+#include "host/net/group/cover.h"
+
+/* Of a network on the device. */
+struct net_groups_price {
+    uint64_t cycles, bytes;
+};
+
+/* Memory moves at most so many beats in so many cycles. */
+struct net_groups_rate {
+    unsigned beats, cycles;
+};
+
+/* What was found, for who tells it. */
+struct net_groups_verdict {
+    size_t cut, kept; /* groups that are cut */
+    struct net_groups_price whole, chosen;
+};
+
+/* Takes groups that do not win out of the cover. False after an error. */
+bool net_groups_judge(const struct group_chart *chart, const struct group_target *target,
+                      const struct net_groups_rate *rate, const struct net_layers_options *on,
+                      struct group_cover *cover, struct net_groups_verdict *verdict, struct diag *diag);
+
+#endif
