@@ -73,8 +73,7 @@ static struct counts counts_of(const struct variant *v, const struct strbuf *ima
     struct program program;
     struct operation op;
     bool load = false;
-    cr_assert(use_open(&plan, v, &program));
-    while (use_next(&program, &op)) {
+    for (bool more = use_open(&plan, v, &program); more && use_next(&program, &op);) {
         counts.early += op.code == OP_FENCE && load;
         counts.sent += op.code == OP_DISTRIBUTE && op.command < EXEC;
         load = op.code == OP_LOAD;
