@@ -6,7 +6,8 @@
 
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
-#include "sim/model/program.h"
+#include "host/plan/buffers.h"
+#include "host/plan/early.h"
 
 #define BANK_MINOR 2 /* version of the instruction set that has the activation bank */
 
@@ -17,18 +18,34 @@ struct bits {
 
 /* What is changed in the operations of an opcode. */
 struct kind {
-    struct bits slot, offset, wait[2], wait_token[2], signal[2], signal_token[2];
+    struct bits slot, offset, unit, command, wait[2], wait_token[2], signal[2], signal_token[2];
 };
 
-enum { KINDS = OP_FENCE + 1, CONFIG_COMMANDS = EXEC, BUFFERS = 32 };
+enum { KINDS = OP_FENCE + 1 };
+
+/* A part's names of tokens, its instruction buffers, and what of it comes before its fence. */
+struct ready {
+    bool named;
+    uint8_t token[ISA_TOKENS];
+    struct buffers_choice buffers;
+    struct early early;
+};
+
+/* Where the data of a part is that its program carries. */
+struct placed {
+    uint64_t at;
+    unsigned swap; /* of the buffers that it names */
+};
 
 struct linker {
     const struct variant *variant;
     struct writer writer;
     struct kind kind[KINDS];
     int count[ISA_TOKENS]; /* of each token, when a part begins; -1: none has used it */
-    unsigned pages[BUFFERS];
-    uint64_t *data; /* where that of each part is */
+    bool fixed;            /* buffers are as the plans have them */
+    struct buffers buffers;
+    struct placed *data; /* of each part */
+    size_t placed;       /* parts whose data has a place */
 };
 
 static struct bits find(const struct isa_format *format, const char *name)
@@ -45,6 +62,8 @@ static void find_kinds(struct kind kinds[KINDS])
         struct kind *k = &kinds[isa_find_field(f, "opcode")->min];
         *k = (struct kind){.slot = find(f, "slot"),
                            .offset = find(f, "offset"),
+                           .unit = find(f, "unit_address"),
+                           .command = find(f, "command"),
                            .wait = {find(f, "wait_a"), find(f, "wait_b")},
                            .wait_token = {find(f, "wait_a_token"), find(f, "wait_b_token")},
                            .signal = {find(f, "signal_a"), find(f, "signal_b")},
@@ -134,11 +153,10 @@ static int nearest_token(const struct linker *l, const bool taken[ISA_TOKENS], i
     return best;
 }
 
-/* A token of the whole for each of the part's. */
+/* A token of the whole for each of the part's, but for those that are taken. */
 static bool name_tokens(const struct linker *l, const struct plan *plan, const struct token_use *use,
-                        uint8_t to[ISA_TOKENS])
+                        bool taken[ISA_TOKENS], uint8_t to[ISA_TOKENS])
 {
-    bool taken[ISA_TOKENS] = {false};
     for (unsigned t = 0; t < ISA_TOKENS; t++) {
         to[t] = 0;
         if (!use->used[t])
@@ -179,36 +197,6 @@ static void set_tokens(struct linker *l, const struct plan *plan, const struct t
     }
 }
 
-/* ---- instruction buffers ------------------------------------------------------------------------- */
-
-/* What the part's configurations take of a cluster's register file, beside those of parts before. */
-static enum plan_status take_pages(struct linker *l, const struct plan *plan)
-{
-    const struct isa_format *format = isa_find_format(&isa_operation, "distribute"),
-                            *header = isa_find_format(&isa_config, "config_header");
-    const struct bits command = find(format, "command"), unit = find(format, "unit_address");
-    const struct isa_field *field = isa_find_field(header, "instructions");
-    const unsigned lsb = isa_field_lsb(&isa_config, header, field, isa_int8_widths),
-                   room = variant_register_pages(l->variant, l->variant->register_file_entries);
-    const uint8_t *data = operation_at(plan, operations_of(plan));
-    for (uint32_t i = 0; i < operations_of(plan); i++) {
-        const uint8_t *op = operation_at(plan, i);
-        if (op[0] != OP_DISTRIBUTE || get(op, command) >= CONFIG_COMMANDS)
-            continue;
-        const uint8_t *config = data + get(op, unit);
-        l->pages[get(op, command) % BUFFERS] =
-            variant_register_pages(l->variant, (unsigned)isa_get_bits(config, lsb, (unsigned)field->bits));
-        unsigned taken = 0;
-        for (unsigned b = 0; b < BUFFERS; b++)
-            taken += l->pages[b];
-        if (taken > room)
-            return plan_refuse(PLAN_UNSUPPORTED,
-                               "the configurations of several plans do not fit the clusters' "
-                               "register files");
-    }
-    return PLAN_OK;
-}
-
 /* ---- operations ---------------------------------------------------------------------------------- */
 
 static void put(uint8_t *record, struct bits at, uint64_t value)
@@ -217,17 +205,21 @@ static void put(uint8_t *record, struct bits at, uint64_t value)
 }
 
 static void copy_operation(struct linker *l, const struct link_part *part, const uint8_t *from,
-                           const uint8_t tokens[ISA_TOKENS], uint64_t data)
+                           const struct ready *ready, uint64_t data)
 {
     const struct kind *k = &l->kind[from[0]];
     uint8_t op[ISA_OPERATION_BYTES];
     memcpy(op, from, sizeof op);
     for (unsigned j = 0; j < 2; j++) {
         if (get(op, k->wait[j]))
-            put(op, k->wait_token[j], tokens[get(op, k->wait_token[j])]);
+            put(op, k->wait_token[j], ready->token[get(op, k->wait_token[j])]);
         if (get(op, k->signal[j]))
-            put(op, k->signal_token[j], tokens[get(op, k->signal_token[j])]);
+            put(op, k->signal_token[j], ready->token[get(op, k->signal_token[j])]);
     }
+    if (from[0] == OP_DISTRIBUTE)
+        put(op, k->command, get(op, k->command) ^ ready->buffers.swap);
+    if (k->unit.bits)
+        put(op, k->unit, (get(op, k->unit) + ready->early.shift) & (l->variant->unit_bytes - 1));
     const uint64_t slot = get(op, k->slot), offset = get(op, k->offset);
     const bool program = slot == SLOT_PROGRAM;
     l->writer.count++;
@@ -243,7 +235,7 @@ static void copy_operation(struct linker *l, const struct link_part *part, const
     sb_addn(&l->writer.operations, (const char *)op, sizeof op);
 }
 
-static uint64_t copy_data(struct linker *l, const struct plan *plan)
+static uint64_t copy_data(struct linker *l, const struct plan *plan, const struct buffers_choice *buffers)
 {
     static const char zeros[WRITER_CONFIG_ALIGN] = {0};
     struct strbuf *data = &l->writer.data;
@@ -251,55 +243,184 @@ static uint64_t copy_data(struct linker *l, const struct plan *plan)
     sb_addn(data, zeros, math_round_up((uint32_t)data->len, WRITER_CONFIG_ALIGN) - data->len);
     const uint64_t at = data->len;
     sb_addn(data, plan->program.text + before, plan->program.len - before);
+    if (sb_ok(data))
+        buffers_rename(buffers, (uint8_t *)data->text + at);
     return at;
 }
 
 /* Parts of the same plan have their data once. */
-static uint64_t place_data(struct linker *l, const struct link_part *parts, size_t at)
+static uint64_t place_data(struct linker *l, const struct link_part *parts, size_t at,
+                           const struct buffers_choice *buffers)
 {
     size_t before = 0;
-    while (before < at && parts[before].plan != parts[at].plan)
+    if (at < l->placed)
+        return l->data[at].at;
+    l->placed = at + 1;
+    while (before < at && (parts[before].plan != parts[at].plan || l->data[before].swap != buffers->swap))
         before++;
-    return l->data[at] = before < at ? l->data[before] : copy_data(l, parts[at].plan);
+    l->data[at] = (struct placed){before < at ? l->data[before].at : copy_data(l, parts[at].plan, buffers),
+                                  buffers->swap};
+    return l->data[at].at;
 }
 
-static enum plan_status add_part(struct linker *l, const struct link_part *parts, size_t at)
+/* Configurations that the buffers have, and their load if they have all. */
+static bool is_needless(const struct linker *l, const struct buffers_choice *buffers, const uint8_t *op,
+                        uint32_t position)
+{
+    if (op[0] == OP_LOAD && get(op, l->kind[OP_LOAD].slot) == SLOT_PROGRAM)
+        return !buffers->kept;
+    for (unsigned i = 0; op[0] == OP_DISTRIBUTE && i < buffers->configs; i++)
+        if (buffers->config[i].position == position)
+            return buffers->config[i].there;
+    return false;
+}
+
+/* The first configuration that is sent waits for their load, as the first one of all does. */
+static void take_wait(const struct linker *l, const struct buffers_choice *buffers, const struct plan *plan,
+                      uint32_t position, uint8_t op[ISA_OPERATION_BYTES])
+{
+    unsigned first = 0;
+    while (first < buffers->configs && buffers->config[first].there)
+        first++;
+    if (first == buffers->configs || buffers->config[first].position != position)
+        return;
+    const uint8_t *from = operation_at(plan, buffers->config[0].position);
+    const struct kind *k = &l->kind[OP_DISTRIBUTE];
+    for (unsigned j = 0; j < 2; j++) {
+        put(op, k->wait[j], get(from, k->wait[j]));
+        put(op, k->wait_token[j], get(from, k->wait_token[j]));
+    }
+}
+
+/* When an operation comes: before the part's fence, at once behind it, or in the plan's order. */
+enum turn { TURN_EARLY, TURN_FIRST, TURN_REST };
+
+static void copy_operations(struct linker *l, const struct link_part *part, const struct ready *ready,
+                            enum turn turn, uint64_t data)
+{
+    unsigned first = turn == TURN_EARLY || !ready->named ? 0 : l->variant->command_queue_depth;
+    bool begins = true; /* nothing but loads and set-ups so far */
+    for (uint32_t i = 0; i + 1 < operations_of(part->plan); i++) {
+        uint8_t op[ISA_OPERATION_BYTES];
+        memcpy(op, operation_at(part->plan, i), sizeof op);
+        begins = begins && (op[0] == OP_LOAD || op[0] == OP_ACCUMULATE);
+        enum turn its = i < EARLY_LOOK && ready->early.is[i] ? TURN_EARLY : TURN_REST;
+        if (is_needless(l, &ready->buffers, op, i))
+            continue;
+        if (its == TURN_REST && begins && op[0] == OP_LOAD && first) {
+            its = TURN_FIRST;
+            first--;
+        }
+        if (its != turn)
+            continue;
+        take_wait(l, &ready->buffers, part->plan, i, op);
+        copy_operation(l, part, op, ready, data);
+    }
+}
+
+/* ---- parts --------------------------------------------------------------------------------------- */
+
+static enum plan_status name_part(struct linker *l, const struct plan *plan, struct ready *ready)
+{
+    const struct token_use use = tokens_of(l, plan);
+    bool taken[ISA_TOKENS] = {false};
+    if (!name_tokens(l, plan, &use, taken, ready->token))
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant has fewer tokens than a plan uses");
+    set_tokens(l, plan, &use, ready->token);
+    return PLAN_OK;
+}
+
+/* Names tokens that the part before does not use, and sees to it that they have their first counts when that
+ * begins, so that what is early takes them while the part before runs. */
+static bool name_beside(struct linker *l, const struct plan *plan, const struct plan *before,
+                        const struct ready *ready_before, struct ready *ready)
+{
+    const struct token_use use = tokens_of(l, plan), other = tokens_of(l, before);
+    bool taken[ISA_TOKENS] = {false};
+    for (unsigned t = 0; t < ISA_TOKENS; t++)
+        taken[ready_before->token[t]] |= other.used[t];
+    if (!name_tokens(l, plan, &use, taken, ready->token))
+        return false;
+    set_tokens(l, plan, &use, ready->token);
+    return true;
+}
+
+/* The buffers of the next part, and what of it can come before its fence. */
+static enum plan_status make_ready(struct linker *l, const struct link_part *part, const struct ready *ready,
+                                   struct ready *next)
+{
+    const struct link_part *after = part + 1;
+    bool constant[ISA_SLOTS] = {false};
+    struct plan_use use;
+    enum plan_status why = use_of(l->variant, part->plan, &use);
+    if (why)
+        return why;
+    buffers_used(&l->buffers, &use, ready->buffers.swap);
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        constant[s] = s == SLOT_PROGRAM || after->slot[s].slot == SLOT_WEIGHTS;
+    early_find(after->plan, l->variant, constant, use.beats, ready->early.shift, &next->early);
+    use_free(&use);
+    next->named = next->early.count && name_beside(l, after->plan, part->plan, ready, next);
+    if (!next->named)
+        next->early = (struct early){0};
+    return buffers_choose(&l->buffers, after->plan, l->fixed, &next->buffers);
+}
+
+/* A part, and what is early of the next one. */
+static enum plan_status add_part(struct linker *l, const struct link_part *parts, size_t at, size_t count,
+                                 struct ready *ready)
 {
     const struct link_part *part = &parts[at];
-    const struct token_use use = tokens_of(l, part->plan);
-    uint8_t tokens[ISA_TOKENS];
-    if (!name_tokens(l, part->plan, &use, tokens))
-        return plan_refuse(PLAN_UNSUPPORTED, "the variant has fewer tokens than a plan uses");
-    const enum plan_status why = take_pages(l, part->plan);
+    struct ready next = {0};
+    enum plan_status why = PLAN_OK;
     const unsigned minor = (unsigned)header_field(part->plan, "minor");
     l->writer.minor = minor > l->writer.minor ? minor : l->writer.minor;
     if (at) {
         writer_op(&l->writer, "fence", NULL);
+        copy_operations(l, part, ready, TURN_FIRST, place_data(l, parts, at, &ready->buffers));
         writer_op(&l->writer, "accumulate", NULL); /* stores add nothing and have no function again */
-    }
-    set_tokens(l, part->plan, &use, tokens);
-    const uint64_t data = place_data(l, parts, at);
-    for (uint32_t i = 0; i + 1 < operations_of(part->plan); i++)
-        copy_operation(l, part, operation_at(part->plan, i), tokens, data);
+    } else
+        why = buffers_choose(&l->buffers, part->plan, l->fixed, &ready->buffers);
+    if (!ready->named && !why)
+        why = name_part(l, part->plan, ready);
+    if (at + 1 < count && !why)
+        why = make_ready(l, part, ready, &next);
+    if (why)
+        return why;
+    copy_operations(l, part, ready, TURN_REST, place_data(l, parts, at, &ready->buffers));
+    if (at + 1 < count)
+        copy_operations(l, part + 1, &next, TURN_EARLY, place_data(l, parts, at + 1, &next.buffers));
+    *ready = next;
+    return PLAN_OK;
+}
+
+static enum plan_status link_parts(struct linker *l, const struct link_part *parts, size_t count,
+                                   struct strbuf *program)
+{
+    struct ready ready = {0};
+    enum plan_status why = PLAN_OK;
+    writer_begin(&l->writer, l->variant);
+    find_kinds(l->kind);
+    memset(l->count, -1, sizeof l->count);
+    for (size_t i = 0; !why && i < count; i++)
+        why = add_part(l, parts, i, count, &ready);
+    if (!why)
+        writer_finish(&l->writer, 0, program);
+    why = why ? why : l->writer.failed;
+    writer_free(&l->writer);
     return why;
 }
 
+/* Buffers that are used in turn stay configured and take more of the register files. */
 enum plan_status plan_link(const struct variant *variant, const struct link_part *parts, size_t count,
                            struct strbuf *program)
 {
-    struct linker l = {.variant = variant, .data = malloc((count + 1) * sizeof *l.data)};
-    enum plan_status why = PLAN_OK;
-    if (!l.data)
-        return plan_no_memory();
-    writer_begin(&l.writer, variant);
-    find_kinds(l.kind);
-    memset(l.count, -1, sizeof l.count);
-    for (size_t i = 0; !why && i < count; i++)
-        why = add_part(&l, parts, i);
-    if (!why)
-        writer_finish(&l.writer, 0, program);
-    why = why ? why : l.writer.failed;
-    writer_free(&l.writer);
-    free(l.data);
+    struct placed *data = malloc((count + 1) * sizeof *data);
+    enum plan_status why = data ? PLAN_UNSUPPORTED : plan_no_memory();
+    for (unsigned fixed = 0; fixed < 2 && why == PLAN_UNSUPPORTED; fixed++) {
+        struct linker l = {.variant = variant, .fixed = fixed, .buffers = {.variant = variant}, .data = data};
+        why = link_parts(&l, parts, count, program);
+    }
+    free(data);
     return why;
 }

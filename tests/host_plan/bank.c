@@ -117,29 +117,6 @@ static bool make_in_bank(const struct variant *v, const struct plan *plan, struc
     return !why;
 }
 
-static void random_problem(struct problem *p, struct random *dice, const struct variant *v)
-{
-    const unsigned density = random_range(dice, 10, 100);
-    if (random_chance(dice, 50)) {
-        const struct plan_window w = {.side_y = random_range(dice, 1, 3),
-                                      .side_x = random_range(dice, 1, 3),
-                                      .stride_y = random_range(dice, 1, 2),
-                                      .stride_x = 1,
-                                      .dilation_y = 1,
-                                      .dilation_x = 1,
-                                      .height = random_range(dice, 3, 12),
-                                      .width = random_range(dice, 3, 12),
-                                      .channels = random_range(dice, 1, 20),
-                                      .depthwise = random_chance(dice, 40)};
-        problem_convolution(p, dice, v, &w, random_range(dice, 1, 2),
-                            w.depthwise ? w.channels : random_range(dice, 1, 40), density);
-    } else
-        problem_make(p, dice, v, PLAN_SPMM, random_range(dice, 1, 40), 8 * random_range(dice, 1, 90),
-                     random_range(dice, 1, 40), density);
-    problem_join(p, dice);
-    problem_scale(p);
-}
-
 Test(bank, plans_of_all_kinds)
 {
     const struct variant v = bank_variant("local_bytes=1048576");
@@ -151,7 +128,7 @@ Test(bank, plans_of_all_kinds)
         struct plan plan = {0};
         char what[40];
         snprintf(what, sizeof what, "seed %llu in the bank", (unsigned long long)seed);
-        random_problem(&p, &dice, &v);
+        problem_random(&p, &dice, &v);
         int64_t *expected = problem_expected(&p);
         const struct plan_choice choice = {.mapping = (enum plan_mapping)random_below(&dice, PLAN_MAPPINGS),
                                            .split = {(enum plan_axis)random_below(&dice, PLAN_AXES),

@@ -199,6 +199,29 @@ void problem_convolution(struct problem *p, struct random *dice, const struct va
     problem_around(p, dice, v, PLAN_CONVOLUTION, m);
 }
 
+void problem_random(struct problem *p, struct random *dice, const struct variant *v)
+{
+    const unsigned density = random_range(dice, 10, 100);
+    if (random_chance(dice, 50)) {
+        const struct plan_window w = {.side_y = random_range(dice, 1, 3),
+                                      .side_x = random_range(dice, 1, 3),
+                                      .stride_y = random_range(dice, 1, 2),
+                                      .stride_x = 1,
+                                      .dilation_y = 1,
+                                      .dilation_x = 1,
+                                      .height = random_range(dice, 3, 12),
+                                      .width = random_range(dice, 3, 12),
+                                      .channels = random_range(dice, 1, 20),
+                                      .depthwise = random_chance(dice, 40)};
+        problem_convolution(p, dice, v, &w, random_range(dice, 1, 2),
+                            w.depthwise ? w.channels : random_range(dice, 1, 40), density);
+    } else
+        problem_make(p, dice, v, PLAN_SPMM, random_range(dice, 1, 40), 8 * random_range(dice, 1, 90),
+                     random_range(dice, 1, 40), density);
+    problem_join(p, dice);
+    problem_scale(p);
+}
+
 void problem_free(struct problem *p)
 {
     sparse_free(&p->w);

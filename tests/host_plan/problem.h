@@ -45,6 +45,8 @@ void problem_scale(struct problem *p);
 void problem_join(struct problem *p, const struct random *dice);
 /* Whether results have a sign and are looked up: after their element and function are chosen. */
 void problem_results(struct problem *p, const struct random *dice);
+/* A small convolution or product of any kind, joined or with channels of its own or not. */
+void problem_random(struct problem *p, struct random *dice, const struct variant *v);
 void problem_free(struct problem *p);
 
 /* What it should be; free it. */
