@@ -75,6 +75,32 @@ static void find_states(struct staging *g)
     }
 }
 
+/* A sum whose operands are all constants is a value if others with the same weights are: where a kernel has
+ * few weights, some pixels at the border are such, and without them the places of the others are no loops. */
+static bool find_gaps(struct staging *g)
+{
+    const struct flow *f = g->flow;
+    uint8_t *has_value = calloc(f->row_count + 1, 1);
+    size_t kept = 0, at = 0;
+    if (!has_value)
+        return staging_fail(g, "out of memory");
+    for (size_t i = 0; i < f->result_count; i++)
+        has_value[f->results[i].row] |= g->state[i] == IS_VALUE;
+    for (size_t i = 0; i < f->result_count; i++) {
+        const struct flow_result *r = &f->results[i];
+        if (g->state[i] != IS_CONSTANT || flow_space(r->to) == FLOW_TEMPS)
+            continue;
+        if (has_value[r->row] && f->rows[r->row].count && r->add == FLOW_NONE && r->second == FLOW_NONE)
+            g->state[i] = IS_VALUE;
+        else
+            g->constants[kept++] = g->constants[at];
+        at++;
+    }
+    g->constant_count = kept;
+    free(has_value);
+    return true;
+}
+
 /* ---- its result ------------------------------------------------------------------------------------- */
 
 bool staging_makes(const struct staging *g, const struct flow_result *r)
@@ -270,6 +296,8 @@ bool staging_find(struct staging *g)
     if (!g->state || !g->temp_state || !g->temps || !g->constants)
         return staging_fail(g, "out of memory");
     find_states(g);
+    if (!find_gaps(g))
+        return false;
     for (size_t i = 0; i < f->result_count; i++)
         if (g->state[i] == IS_UNKNOWN && staging_wanted(g, f->results[i].to))
             return staging_fail(g, "results that depend on what is in the device's memory before");
