@@ -153,6 +153,17 @@ static bool find_set(struct staging *g, uint64_t places)
     return true;
 }
 
+/* A result of no activation, as of a channel without weights, is a constant for who reads it, but it has a
+ * place among the others: else pixels would be at other distances where such channels are. */
+static bool is_gap(const struct staging *g, size_t at)
+{
+    const struct flow_result *r = &g->flow->results[at];
+    return g->state[at] == IS_CONSTANT && flow_space(r->to) != FLOW_TEMPS && staging_makes(g, r) &&
+           !g->flow->rows[r->row].count && r->add == FLOW_NONE && r->second == FLOW_NONE;
+}
+
+enum { VALUE = 1, GAP }; /* what is at a place */
+
 /* Elements of a tensor between stages have the order of their places. */
 static bool rank_elements(struct staging *g)
 {
@@ -162,9 +173,14 @@ static bool rank_elements(struct staging *g)
         return staging_fail(g, "out of memory");
     for (size_t i = 0; i < g->flow->result_count; i++) {
         const struct flow_result *r = &g->flow->results[i];
-        if (g->state[i] == IS_VALUE && staging_makes(g, r))
-            g->rank[(flow_offset(r->to) - g->out.low) / g->out.bytes] = 1;
+        const bool gap = is_gap(g, i);
+        if (!gap && (g->state[i] != IS_VALUE || !staging_makes(g, r)))
+            continue;
+        uint32_t *rank = &g->rank[(flow_offset(r->to) - g->out.low) / g->out.bytes];
+        *rank = gap && *rank != VALUE ? GAP : VALUE;
     }
+    for (uint64_t i = 0; i < places; i++)
+        g->gaps += g->rank[i] == GAP;
     for (uint64_t i = 0; i < places; i++)
         if (g->rank[i])
             g->rank[i] = (uint32_t)++g->elements;
