@@ -4,6 +4,7 @@
  * differ in their names alone.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ const char *c_share(struct c_file *file, enum c_sharing kind, const char *name, 
         file->text_count--; /* of what was taken back */
     if (!sb_ok(&file->body) || strlen(name) >= sizeof new.name)
         return name;
-    strcpy(new.name, name);
+    snprintf(new.name, sizeof new.name, "%s", name);
     new.hash = hash_of(&new, file->body.text);
     for (size_t i = 0; i < file->text_count; i++) {
         const struct c_text *t = &file->texts[i];

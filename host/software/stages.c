@@ -111,9 +111,9 @@ static bool count_made(const struct staging *g, const struct flow *f, const stru
             once = once && !t->there[output->of[flow_offset(to) / output->element]]++;
     }
     for (uint64_t i = 0; i < output->constants; i++)
-        once = once && !t->there[output->constant[2 * i]]++;
-    once = once && (!g->rank || results == g->elements);
-    t->count += results + output->constants;
+        once = once && t->there && !t->there[output->constant[2 * i]]++;
+    once = once && (!g->rank || results + g->gaps == g->elements);
+    t->count += results + output->constants + g->gaps;
     t->made++;
     return once || staging_fail(g, "a value that is made twice");
 }

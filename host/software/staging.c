@@ -75,6 +75,32 @@ static void find_states(struct staging *g)
     }
 }
 
+/* A sum whose operands are all constants is a value if others with the same weights are: where a kernel has
+ * few weights, some pixels at the border are such, and without them the places of the others are no loops. */
+static bool find_gaps(struct staging *g)
+{
+    const struct flow *f = g->flow;
+    uint8_t *has_value = calloc(f->row_count + 1, 1);
+    size_t kept = 0, at = 0;
+    if (!has_value)
+        return staging_fail(g, "out of memory");
+    for (size_t i = 0; i < f->result_count; i++)
+        has_value[f->results[i].row] |= g->state[i] == IS_VALUE;
+    for (size_t i = 0; i < f->result_count; i++) {
+        const struct flow_result *r = &f->results[i];
+        if (g->state[i] != IS_CONSTANT || flow_space(r->to) == FLOW_TEMPS)
+            continue;
+        if (has_value[r->row] && f->rows[r->row].count && r->add == FLOW_NONE && r->second == FLOW_NONE)
+            g->state[i] = IS_VALUE;
+        else
+            g->constants[kept++] = g->constants[at];
+        at++;
+    }
+    g->constant_count = kept;
+    free(has_value);
+    return true;
+}
+
 /* ---- its result ------------------------------------------------------------------------------------- */
 
 bool staging_makes(const struct staging *g, const struct flow_result *r)
@@ -127,6 +153,17 @@ static bool find_set(struct staging *g, uint64_t places)
     return true;
 }
 
+/* A result of no activation, as of a channel without weights, is a constant for who reads it, but it has a
+ * place among the others: else pixels would be at other distances where such channels are. */
+static bool is_gap(const struct staging *g, size_t at)
+{
+    const struct flow_result *r = &g->flow->results[at];
+    return g->state[at] == IS_CONSTANT && flow_space(r->to) != FLOW_TEMPS && staging_makes(g, r) &&
+           !g->flow->rows[r->row].count && r->add == FLOW_NONE && r->second == FLOW_NONE;
+}
+
+enum { VALUE = 1, GAP }; /* what is at a place */
+
 /* Elements of a tensor between stages have the order of their places. */
 static bool rank_elements(struct staging *g)
 {
@@ -136,9 +173,14 @@ static bool rank_elements(struct staging *g)
         return staging_fail(g, "out of memory");
     for (size_t i = 0; i < g->flow->result_count; i++) {
         const struct flow_result *r = &g->flow->results[i];
-        if (g->state[i] == IS_VALUE && staging_makes(g, r))
-            g->rank[(flow_offset(r->to) - g->out.low) / g->out.bytes] = 1;
+        const bool gap = is_gap(g, i);
+        if (!gap && (g->state[i] != IS_VALUE || !staging_makes(g, r)))
+            continue;
+        uint32_t *rank = &g->rank[(flow_offset(r->to) - g->out.low) / g->out.bytes];
+        *rank = gap && *rank != VALUE ? GAP : VALUE;
     }
+    for (uint64_t i = 0; i < places; i++)
+        g->gaps += g->rank[i] == GAP;
     for (uint64_t i = 0; i < places; i++)
         if (g->rank[i])
             g->rank[i] = (uint32_t)++g->elements;
@@ -270,6 +312,8 @@ bool staging_find(struct staging *g)
     if (!g->state || !g->temp_state || !g->temps || !g->constants)
         return staging_fail(g, "out of memory");
     find_states(g);
+    if (!find_gaps(g))
+        return false;
     for (size_t i = 0; i < f->result_count; i++)
         if (g->state[i] == IS_UNKNOWN && staging_wanted(g, f->results[i].to))
             return staging_fail(g, "results that depend on what is in the device's memory before");

@@ -39,7 +39,8 @@ struct staging {
     struct stage_role in, second, out; /* out: what its last result is like */
     bool final, copies;
     size_t tensor;     /* that it makes: before they are numbered, its own */
-    uint64_t elements; /* that the stage makes of it, constants apart */
+    uint64_t elements; /* that the stage makes of it, with gaps; constants are none */
+    uint64_t gaps;     /* elements that nobody computes or reads */
     uint32_t *rank;    /* of elements of a tensor between stages, from 1, by place from `out.low` on */
 };
 
