@@ -136,10 +136,11 @@ static bool judge(const struct group_chart *chart, const struct net_groups_optio
         fprintf(
             stderr,
             "note: %s: of %zu groups that are cut %zu win on the device and are used: %llu cycles and %llu "
-            "bytes predicted, without groups %llu and %llu\n",
+            "bytes predicted, without groups %llu and %llu, with all %llu and %llu\n",
             chart->net->source[0].path, v.cut, v.kept, (unsigned long long)v.chosen.cycles,
             (unsigned long long)v.chosen.bytes, (unsigned long long)v.whole.cycles,
-            (unsigned long long)v.whole.bytes);
+            (unsigned long long)v.whole.bytes, (unsigned long long)v.all.cycles,
+            (unsigned long long)v.all.bytes);
     return true;
 }
 

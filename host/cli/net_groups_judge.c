@@ -166,10 +166,11 @@ static bool judge_all(const struct judging *j, struct net_groups_verdict *verdic
     verdict->kept = 0;
     if (!verdict->cut)
         return true;
-    bool ok = judge_net(j, j->chart->net, &verdict->whole) && judge_kept(j, &with, &verdict->chosen);
+    bool ok = judge_net(j, j->chart->net, &verdict->whole) && judge_kept(j, &with, &verdict->all);
     if (!ok)
         return false;
     group_cover_close(&with);
+    verdict->chosen = verdict->all;
     if (!wins(&verdict->chosen, &verdict->whole)) {
         keep_cut(j, false);
         verdict->chosen = verdict->whole;

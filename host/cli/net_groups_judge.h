@@ -22,8 +22,8 @@ struct net_groups_rate {
 
 /* What was found, for who tells it. */
 struct net_groups_verdict {
-    size_t cut, kept; /* groups that are cut */
-    struct net_groups_price whole, chosen;
+    size_t cut, kept;                           /* groups that are cut */
+    struct net_groups_price whole, all, chosen; /* without groups, with all, with those that are kept */
 };
 
 /* Takes groups that do not win out of the cover. False after an error. */
