@@ -72,12 +72,17 @@ static void figures_of_part(const struct explaining *e, const struct part *part,
         f->multiplications += needs->multiplications;
         f->bytes += needs->read + needs->written;
         f->roofline += roofline(&limits);
+        f->limits.compute += limits.compute;
+        f->limits.read += limits.read;
+        f->limits.write += limits.write;
     }
     if (!e->ran)
         return;
     /* Zeros among the activations of a run need no multiplications. */
-    if (c->effective_macs < f->multiplications)
+    if (c->effective_macs < f->multiplications) {
         f->roofline *= (double)c->effective_macs / (double)f->multiplications;
+        f->limits.compute *= (double)c->effective_macs / (double)f->multiplications;
+    }
     f->multiplications = c->effective_macs;
     f->bytes = c->bytes_read + c->bytes_written;
 }
@@ -153,6 +158,12 @@ static void json_figures(struct strbuf *to, const struct figures *f)
             f->to_device, f->from_device);
 }
 
+static void json_limits(struct strbuf *to, const struct limits *l)
+{
+    sb_addf(to, ", \"limits\": {\"compute\": %.2f, \"read\": %.2f, \"write\": %.2f}", l->compute, l->read,
+            l->write);
+}
+
 static void json_layer(const struct explaining *e, size_t at, const struct figures *f)
 {
     const struct layer *layer = &e->list[at];
@@ -163,8 +174,7 @@ static void json_layer(const struct explaining *e, size_t at, const struct figur
     if (layer->op) {
         sb_add(e->to, ", \"where\": \"device\", ");
         json_figures(e->to, f);
-        sb_addf(e->to, ", \"limits\": {\"compute\": %.2f, \"read\": %.2f, \"write\": %.2f}",
-                f->limits.compute, f->limits.read, f->limits.write);
+        json_limits(e->to, &f->limits);
     } else if (layer->part && layer->folded_into == at) {
         sb_addf(e->to, ", \"where\": \"part\", \"part\": %zu", (size_t)(layer->part - e->parts) + 1);
     } else if (layer->reason) {
@@ -206,9 +216,12 @@ static void show_part(const struct explaining *e, const struct part *part, bool 
     add(sum, &f);
     sb_addf(&name, "part %zu: %zu layers in one job", (size_t)(part - e->parts) + 1, part->layers);
     if (json) {
-        sb_addf(e->to, ",\n  {\"part\": %zu, \"layers\": %zu, \"where\": \"device\", ",
-                (size_t)(part - e->parts) + 1, part->layers);
+        sb_addf(e->to,
+                ",\n  {\"layer\": \"%s\", \"operator\": \"\", \"part\": %zu, \"layers\": %zu, "
+                "\"where\": \"device\", ",
+                sb_text(&name), (size_t)(part - e->parts) + 1, part->layers);
         json_figures(e->to, &f);
+        json_limits(e->to, &f.limits);
         sb_add(e->to, "}");
     } else {
         show_name(e->to, "", sb_text(&name));

@@ -153,6 +153,10 @@ static void add_reason(const json_t *layer, struct strbuf *to)
 {
     const bool within = !strcmp(page_text(layer, "where"), "within");
     sb_add(to, "<td class=\"left soft\" colspan=\"6\">");
+    if (!strcmp(page_text(layer, "where"), "part")) {
+        sb_addf(to, "in part %.0f</td>", page_number(layer, "part"));
+        return;
+    }
     sb_add(to, within ? "within " : "CPU: ");
     add_name(page_text(layer, within ? "layer_within" : "why"), to);
     sb_add(to, "</td>");

@@ -100,6 +100,38 @@ static void add_strategies(const json_t *placement, struct strbuf *to)
     sb_add(to, "</tbody></table>\n");
 }
 
+static void add_saving(const json_t *saving, const json_t *operations, struct strbuf *to)
+{
+    const json_t *part = json_object_get(saving, "part");
+    sb_add(to, "<tr><th scope=\"row\">");
+    if (part)
+        sb_addf(to, "part %.0f", json_number_value(part));
+    else
+        page_add_text(
+            to, page_text(json_array_get(operations, (size_t)page_number(saving, "operation")), "name"));
+    sb_addf(to, "</th><td>%.0f</td><td>%.0f</td><td>", page_number(saving, "operators"),
+            page_number(saving, "jobs"));
+    page_add_count(to, page_number(saving, "bytes"));
+    sb_addf(to, "</td><td>%.2f</td></tr>\n",
+            page_number(saving, "jobs_us") + page_number(saving, "copies_us") +
+                (part ? page_number(saving, "cycles_us") : 0));
+}
+
+/* What parts, and operations with others in their loops, save. */
+static void add_savings(const json_t *placement, struct strbuf *to)
+{
+    const json_t *savings = json_object_get(placement, "savings"), *saving;
+    size_t i;
+    if (!json_array_size(savings))
+        return;
+    sb_add(to, "<table><caption>Saved because operations are neighbours on a device</caption><thead><tr>"
+               "<th scope=\"col\">part, or operation with others in its loops</th><th "
+               "scope=\"col\">operators</th><th scope=\"col\">jobs less</th><th scope=\"col\">bytes that "
+               "stay</th><th scope=\"col\">us less</th></tr></thead><tbody>\n");
+    json_array_foreach(savings, i, saving) add_saving(saving, json_object_get(placement, "operations"), to);
+    sb_add(to, "</tbody></table>\n");
+}
+
 void page_add_placement(const json_t *placement, struct strbuf *to)
 {
     const json_t *operations = json_object_get(placement, "operations"),
@@ -109,6 +141,7 @@ void page_add_placement(const json_t *placement, struct strbuf *to)
                "operation, in the column of its processor; a thick line is a value that moves to another "
                "processor.</p>\n");
     add_strategies(placement, to);
+    add_savings(placement, to);
     sb_addf(
         to,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture of the placement\"><svg "

@@ -90,6 +90,19 @@ awk '/; its parts/ { n++; if ($1 == "path") path = $6; else if ($6 < path) worse
 grep -q 'stroke-width="2"><title>.* moves ' net.html || fail "the page shows no value that moves"
 sed 's/"processor": 1, "measured"/"processor": 7, "measured"/' net.json >wrong.json
 "$tulle" report wrong.json >out 2>err && fail "a page of a processor that is not there"
+"$tulle" net explain "$models/tflite/ad01_int8.tflite" --shape input_1.0=1 --as networks --place --mode fused --clock 1000 --json >parts.json
+"$PYTHON" - <<'P' || fail "the object of parts is wrong"
+import json
+p = json.load(open("parts.json"))["placement"]
+assert p["scalars"]["left"] < p["scalars"]["lowered"] and p["scalars"]["identities"] > 0
+assert set(p["strategies_with_parts"]) == set(p["strategies"]) and p["us"] <= min(p["strategies_with_parts"].values())
+part = [s for s in p["savings"] if "part" in s]
+assert len(part) == 1 and part[0]["operators"] == 10 and part[0]["jobs"] == 9 and part[0]["jobs_us"] == 63
+assert 0 < part[0]["cycles"] < part[0]["cycles_alone"] and part[0]["bytes"] > 0
+assert any(s["bytes"] > 0 for s in p["savings"] if "operation" in s)
+P
+"$tulle" report parts.json -o parts.html
+grep -q '<th scope="row">part 1</th><td>10</td><td>9</td>' parts.html || fail "the page does not show what the part saves"
 
 # The first rows of an array are a processor of their own; and what runs take is compared with runs on the host alone.
 same "${device[@]}" --array-rows 1 --strategy host --put "$pool=2" --put "$dense=2" --place-runs 3

@@ -150,10 +150,14 @@ static int64_t unknown_size(void *context, const char *name)
     return 1;
 }
 
-/* What scalars there are, and the time that all of them take on the host. */
-static void tell_scalars(const struct place_network *n, struct strbuf *text)
+/* Scalars that are left, what they take on the host, and how many of them are in loops. */
+struct scalars_told {
+    double us;
+    size_t in_loops;
+};
+
+static struct scalars_told look_at_scalars(const struct place_network *n)
 {
-    const struct scalar_savings *s = &n->savings;
     int64_t *values = calloc(n->scalars.count + 1, sizeof *values);
     bool *in = calloc(n->scalars.count + 1, sizeof *in);
     double least = INFINITY; /* of several: the first one finds empty caches, and others use the machine */
@@ -162,14 +166,22 @@ static void tell_scalars(const struct place_network *n, struct strbuf *text)
         scalar_run(&n->scalars, unknown_size, NULL, 0, values);
         least = fmin(least, place_clock() - began);
     }
+    const struct scalars_told told = {US * least, in ? scalar_in_loops(&n->scalars, in) : 0};
+    free(in);
+    free(values);
+    return told;
+}
+
+static void tell_scalars(const struct place_network *n, struct strbuf *text)
+{
+    const struct scalar_savings *s = &n->savings;
+    const struct scalars_told told = look_at_scalars(n);
     sb_addf(
         text,
         "scalars: %zu, on the host; %zu are left (%zu of constants, %zu identities, %zu common, %zu dead), "
         "which take %.2f us; %zu of these are in loops, and step with the tiles on their processors\n",
-        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, US * least,
-        in ? scalar_in_loops(&n->scalars, in) : 0);
-    free(in);
-    free(values);
+        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, told.us,
+        told.in_loops);
 }
 
 static void tell_operation(struct telling *t, size_t i, struct strbuf *text)
@@ -329,6 +341,27 @@ static void json_processors(const struct place_network *n, struct strbuf *to)
     sb_add(to, "]");
 }
 
+static void json_scalars(const struct place_network *n, struct strbuf *to)
+{
+    const struct scalar_savings *s = &n->savings;
+    const struct scalars_told told = look_at_scalars(n);
+    sb_addf(to,
+            "\"scalars\": {\"lowered\": %zu, \"left\": %zu, \"constants\": %zu, \"identities\": %zu, "
+            "\"common\": %zu, \"dead\": %zu, \"in_loops\": %zu, \"us\": %.3f}",
+            n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead, told.in_loops,
+            isfinite(told.us) ? told.us : 0);
+}
+
+/* With parts: of the strategies that were tried with them. */
+static void json_parts(const struct place_network *n, struct strbuf *to)
+{
+    const struct place_strategy *first = strategy_of(n);
+    sb_add(to, "\"strategies_with_parts\": {");
+    for (size_t i = 0; i < n->joined_count; i++)
+        sb_addf(to, "%s\"%s\": %.3f", i ? ", " : "", first[i].name, US * n->joined[i]);
+    sb_add(to, "}");
+}
+
 void place_network_json(const struct place_network *n, struct strbuf *to)
 {
     struct telling t;
@@ -340,7 +373,13 @@ void place_network_json(const struct place_network *n, struct strbuf *to)
     sb_add(to, ",\n \"strategies\": {");
     for (const struct place_strategy *s = place_strategies; s->name; s++)
         sb_addf(to, "%s\"%s\": %.3f", s == place_strategies ? "" : ", ", s->name, US * predicted(&t, s));
-    sb_add(to, "},\n \"operations\": [");
+    sb_add(to, "},\n ");
+    json_parts(n, to);
+    sb_add(to, ",\n ");
+    json_scalars(n, to);
+    sb_add(to, ",\n ");
+    place_json_joined(n, to);
+    sb_add(to, ",\n \"operations\": [");
     for (size_t i = 0; i < n->problem.count; i++) {
         json_operation(&t, i, to);
         pass_on(&t, i);

@@ -28,5 +28,7 @@ bool place_network_join(struct place_network *network, const struct place_joiner
 double place_joined_seconds(const struct place_network *network);
 /* A line for each part, and for each operation within another one: what that saved. */
 void place_tell_joined(const struct place_network *network, struct strbuf *to);
+/* The same as JSON, a member of an object: "savings": [...]. */
+void place_json_joined(const struct place_network *network, struct strbuf *to);
 
 #endif

@@ -252,8 +252,8 @@ static bool operator_round(long fail_at, bool *reached)
     return ok;
 }
 
-/* A round that fails may run by another plan, of which the board's model then keeps decoded weights. The same round
- * once more finds them there; what leaks leaks again. */
+/* A round that fails may run by another plan, of which the board's model then keeps decoded weights. The same
+ * round once more finds them there; what leaks leaks again. */
 static long check_blocks(bool (*round_of)(long fail_at, bool *reached), long n, long before)
 {
     const long after = allocation_settled(before);
