@@ -235,17 +235,17 @@ int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, 
 void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, int64_t *to, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
-    const uint8_t *row = output + m * plan->output_pitch;
+    const uint8_t *results = output + m * plan->output_pitch;
     assert(!l->window.rows);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t place = result_place(l, i);
         if (place != UINT32_MAX)
-            to[i] = get_element(row + (size_t)place * l->element_bytes, l->element_bytes);
+            to[i] = get_element(results + (size_t)place * l->element_bytes, l->element_bytes);
     }
     for (uint32_t i = 0; i < l->more_count; i++) {
-        uint32_t of = l->more[2 * i];
-        to[of] =
-            wrap((uint64_t)to[of] + (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes),
+        uint32_t row = l->more[2 * i];
+        to[row] =
+            wrap((uint64_t)to[row] + (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes),
                  l->element_bytes);
     }
 }
