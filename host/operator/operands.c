@@ -468,12 +468,14 @@ static void put_results(const struct tulle_output *out, int64_t at, int64_t step
 /* Most of them begin alike. */
 static void finish_without_place(const struct slice *s, const int64_t *initial, uint32_t row, int64_t *values)
 {
-    int64_t begin = 0, result = operator_finish(s->op, begin);
+    bool finished = false;
+    int64_t begin = 0, result = 0;
     for (uint32_t n = 0; n < s->part->rows; n++) {
         if (plan_has_place(&s->part->plan, n))
             continue;
         const int64_t own = begin_at(s, initial, row, s->part->first + n);
-        result = own == begin ? result : operator_finish(s->op, own);
+        result = finished && own == begin ? result : operator_finish(s->op, own);
+        finished = true;
         begin = own;
         values[n] = result;
     }

@@ -236,11 +236,13 @@ void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, in
 {
     const struct plan_layout *l = &plan->layout;
     const uint8_t *results = output + m * plan->output_pitch;
-    assert(!l->window.rows);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t place = result_place(l, i);
-        if (place != UINT32_MAX)
-            to[i] = get_element(results + (size_t)place * l->element_bytes, l->element_bytes);
+        if (place == UINT32_MAX)
+            continue;
+        to[i] = l->window.rows
+                    ? get_element(output + plan_output_offset(plan, m, i), l->element_bytes)
+                    : get_element(results + (size_t)place * l->element_bytes, l->element_bytes);
     }
     for (uint32_t i = 0; i < l->more_count; i++) {
         uint32_t row = l->more[2 * i];
