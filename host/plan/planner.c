@@ -240,9 +240,8 @@ void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, in
         const uint32_t place = result_place(l, i);
         if (place == UINT32_MAX)
             continue;
-        to[i] = l->window.rows
-                    ? get_element(output + plan_output_offset(plan, m, i), l->element_bytes)
-                    : get_element(results + (size_t)place * l->element_bytes, l->element_bytes);
+        to[i] = l->window.rows ? get_element(output + plan_output_offset(plan, m, i), l->element_bytes)
+                               : get_element(results + (size_t)place * l->element_bytes, l->element_bytes);
     }
     for (uint32_t i = 0; i < l->more_count; i++) {
         uint32_t row = l->more[2 * i];
