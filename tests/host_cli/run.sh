@@ -131,6 +131,9 @@ does run spmm --weights w2.mtx --input a.mtx --scale 0.1 --output old.npy "${her
 head -c 128 old.npy | grep -aq "'|i1'" || fail "old.npy"
 does run spmv --weights w.mtx --input x.mtx --output y.npy "${here[@]}"
 head -c 128 y.npy | grep -aq "'shape': (20, 1)" || fail "y.npy"
+does run spmv w.mtx --input x.mtx --output same.npy "${here[@]}" # the file is the matrix
+cmp y.npy same.npy || fail "a matrix without --weights is another one"
+refuses 2 '"w2.mtx" is one argument too many' run spmv w.mtx w2.mtx --input x.mtx "${here[@]}"
 
 # standard input
 "$tulle" run spmm --weights - --input a.mtx --output got.mtx "${here[@]}" <w2.mtx >out

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support.h"
+#include "tests/host_icd/support.h"
 
 /* A 3 x 4 matrix by rows, which every case breaks in one way. */
 static const int8_t values[] = {1, 2, 3, 4};
@@ -454,6 +455,31 @@ Test(host_lib_refusals, devices)
                 &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .reserved = 1},
                 &other));
     cr_assert_null(other);
+}
+
+/* The reason is that of the name, not that of a driver which is not there. A process lists its devices once.
+ */
+static void refuses_to_open(const char *list, const char *why)
+{
+    struct tulle_device *none = NULL;
+    use_devices(list);
+    refuses(TULLE_NO_DEVICE, why, tulle_device_open(NULL, NULL, &none));
+    cr_assert_null(none);
+}
+
+Test(host_lib, a_variant_file_that_is_not_there)
+{
+    refuses_to_open("model:/nowhere.yaml", "/nowhere.yaml: error: cannot open: No such file");
+}
+
+Test(host_lib, a_variant_that_is_not_legal)
+{
+    refuses_to_open("model:tiny;set=n=99", "\"n\": 99 is not allowed: 1..16");
+}
+
+Test(host_lib, half_an_address_behind_pcie)
+{
+    refuses_to_open("pcie:00", "nor the address of a PCI function");
 }
 
 Test(host_lib, scales)
