@@ -13,6 +13,7 @@
 #include "host/container/container.h"
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
+#include "host/operator/kept.h"
 
 #define PLATFORMS_MAX 32
 #define DEVICES_MAX 256
@@ -254,6 +255,7 @@ static void free_device(struct tulle_device *d)
     if (d->context)
         clReleaseContext(d->context);
     pthread_mutex_destroy(&d->lock);
+    kept_store_free(d->store);
     free(d);
 }
 
@@ -367,7 +369,9 @@ enum tulle_status tulle_device_open(const char *name, const struct tulle_device_
     struct tulle_device *d = calloc(1, sizeof *d);
     if (!d)
         return message_no_memory();
-    if (pthread_mutex_init(&d->lock, NULL)) {
+    d->store = kept_store_new();
+    if (!d->store || pthread_mutex_init(&d->lock, NULL)) {
+        kept_store_free(d->store);
         free(d);
         return message_no_memory();
     }

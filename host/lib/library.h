@@ -74,7 +74,8 @@ struct tulle_device {
     struct tulle_device_info info;
     uint64_t largest; /* bytes of the largest buffer */
     pthread_mutex_t lock;
-    struct buffers *idle; /* buffers for runs of any operator; guarded by the lock */
+    struct buffers *idle;     /* buffers for runs of any operator; guarded by the lock */
+    struct kept_store *store; /* what searches for plans of sequences have found */
 };
 
 struct tulle_device *device_keep(struct tulle_device *device);

@@ -137,6 +137,7 @@ static enum tulle_status make(struct tulle_operator *op, const struct given *giv
     op->of.m = 1;
     if (!image || !op->sequence || !fill(op->sequence, &op->device->variant, given, count))
         return message_no_memory();
+    op->sequence->store = op->device->store;
     if (!status)
         status = sequence_make(op->sequence, op->of.data_bytes, op->of.memory, &image->packed);
     if (!status)

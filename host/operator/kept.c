@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/operator/kept.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +68,15 @@ static void add_places(struct sha256 *sha, const struct sparse *w)
     sha256_add(sha, w->column, w->start[w->rows] * sizeof *w->column);
 }
 
-struct kept kept_of(const struct plan_description *d, const struct plan_wish *wish, unsigned effort)
+struct kept kept_of(const struct plan_description *d, const struct plan_wish *wish, unsigned effort,
+                    struct kept_store *store)
 {
-    struct kept kept = {.folder = getenv(VARIABLE)};
+    struct kept kept = {.folder = getenv(VARIABLE), .store = store};
     struct sha256 sha;
-    if (!kept.folder || !*kept.folder)
-        return (struct kept){0};
+    if (kept.folder && !*kept.folder)
+        kept.folder = NULL;
+    if (!kept.folder && !store)
+        return kept;
     sha256_begin(&sha);
     sha256_add(&sha, TULLE_VERSION, sizeof TULLE_VERSION);
     SHA256_ADD(&sha, PLANNER, (int64_t)model_variant_hash(d->variant), effort, wish->mapping_given,
@@ -163,12 +167,98 @@ static bool decode(const struct kept *kept, const uint8_t entry[ENTRY_BYTES], st
     return true;
 }
 
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+#define STORE_MOST 4096 /* entries; later ones are not kept */
+
+struct kept_store {
+    pthread_mutex_t lock;
+    size_t count, room;
+    struct stored {
+        uint8_t digest[SHA256_BYTES];
+        struct plan_alternative found;
+    } * of;
+};
+
+struct kept_store *kept_store_new(void)
+{
+    struct kept_store *store = calloc(1, sizeof *store);
+    if (store && pthread_mutex_init(&store->lock, NULL)) {
+        free(store);
+        return NULL;
+    }
+    return store;
+}
+
+void kept_store_free(struct kept_store *store)
+{
+    if (!store)
+        return;
+    pthread_mutex_destroy(&store->lock);
+    free(store->of);
+    free(store);
+}
+
+/* With the lock. */
+static const struct stored *find(const struct kept_store *store, const uint8_t digest[SHA256_BYTES])
+{
+    size_t i = 0;
+    while (i < store->count && memcmp(store->of[i].digest, digest, SHA256_BYTES) != 0)
+        i++;
+    return i < store->count ? &store->of[i] : NULL;
+}
+
+static bool read_stored(const struct kept *kept, struct plan_alternatives *a)
+{
+    if (!kept->store)
+        return false;
+    pthread_mutex_lock(&kept->store->lock);
+    const struct stored *stored = find(kept->store, kept->digest);
+    if (stored) {
+        *a = (struct plan_alternatives){
+            .count = 1, .kept = true, .note = "found before on this device: nothing was searched"};
+        a->of[0] = stored->found;
+    }
+    pthread_mutex_unlock(&kept->store->lock);
+    return stored != NULL;
+}
+
+static bool make_room(struct kept_store *store)
+{
+    if (store->count < store->room)
+        return true;
+    const size_t room = 2 * store->room + 64;
+    struct stored *more = room <= STORE_MOST ? realloc(store->of, room * sizeof *more) : NULL;
+    if (!more)
+        return false;
+    store->of = more;
+    store->room = room;
+    return true;
+}
+
+static void write_stored(const struct kept *kept, const struct plan_alternative *found)
+{
+    struct kept_store *store = kept->store;
+    if (!store)
+        return;
+    pthread_mutex_lock(&store->lock);
+    if (!find(store, kept->digest) && make_room(store)) {
+        struct stored *to = &store->of[store->count++];
+        memcpy(to->digest, kept->digest, sizeof to->digest);
+        to->found = (struct plan_alternative){
+            .choice = found->choice, .estimate = found->estimate, .made = true, .price = found->price};
+    }
+    pthread_mutex_unlock(&store->lock);
+}
+
 /* ---- files ------------------------------------------------------------------------------------- */
 
 bool kept_read(struct kept *kept, struct plan_alternatives *a)
 {
     uint8_t entry[ENTRY_BYTES + 1];
     struct plan_alternative one;
+    if (read_stored(kept, a))
+        return true;
     if (!kept->folder)
         return false;
     struct strbuf path = path_of(kept);
@@ -192,6 +282,7 @@ void kept_write(const struct kept *kept, struct plan_alternatives *a)
     uint8_t entry[ENTRY_BYTES];
     struct diag diag = {0};
     struct strbuf bytes = {0};
+    write_stored(kept, &a->of[a->best]);
     if (!kept->folder)
         return;
     encode(kept, &a->of[a->best], entry);

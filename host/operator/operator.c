@@ -344,7 +344,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     if (options->effort)
         cost.most_macs = UINT64_MAX;
     /* What a run's input is like is for this operator alone. */
-    struct kept kept = op->shares || only ? (struct kept){0} : kept_of(&d, &wish, options->effort);
+    struct kept kept = op->shares || only ? (struct kept){0} : kept_of(&d, &wish, options->effort, op->store);
     const bool found = kept_read(&kept, &op->alternatives);
     const enum plan_status why =
         found ? PLAN_OK : search(&d, &wish, &cost, options->effort, &op->alternatives, plan);

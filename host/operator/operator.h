@@ -194,6 +194,8 @@ struct planned_inverted {
     bool input, second, output;
 };
 
+struct kept_store;
+
 struct planned {
     const struct variant *variant; /* of the device; it must outlive the operator */
     unsigned data_bytes;           /* of an activation */
@@ -205,6 +207,7 @@ struct planned {
     double density;                    /* of activations that are not 0, in estimates */
     const struct tulle_matrix *sample; /* of a sequence: an input that the plan is to suit; or NULL */
     const struct shares *shares;       /* while a plan is chosen: more about it; NULL: not known */
+    struct kept_store *store;          /* of a sequence: what was found before; or NULL */
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;

@@ -45,8 +45,11 @@ static bool is_joined(const struct sequence_step *step)
 static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step)
 {
     const struct tulle_operator_options o = options_of(step);
-    step->of = (struct planned){
-        .variant = s->variant, .data_bytes = s->data_bytes, .memory = UINT32_MAX, .sample = step->sample};
+    step->of = (struct planned){.variant = s->variant,
+                                .data_bytes = s->data_bytes,
+                                .memory = UINT32_MAX,
+                                .sample = step->sample,
+                                .store = s->store};
     step->epilogue = step->options->epilogue ? *step->options->epilogue
                                              : (struct tulle_epilogue){.size = sizeof step->epilogue};
     enum tulle_status status = planned_begin(&step->of, &o, &step->epilogue);

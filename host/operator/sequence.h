@@ -78,10 +78,13 @@ struct sequence_border {
     int activation;
 };
 
+struct kept_store;
+
 struct sequence {
     const struct variant *variant;
-    unsigned data_bytes; /* of an activation */
-    bool pieces;         /* there are steps that make or read a piece */
+    struct kept_store *store; /* the device's, or NULL: what searches found before */
+    unsigned data_bytes;      /* of an activation */
+    bool pieces;              /* there are steps that make or read a piece */
     size_t narrow; /* a class of values whose pieces have room for different channels; SEQUENCE_HOST: none */
     struct sequence_step *step;
     size_t steps;

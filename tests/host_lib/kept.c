@@ -2,7 +2,6 @@
  *
  * Searches for plans that are kept in the folder TULLE_PLANS.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,25 +59,6 @@ static void expect(struct tulle_device *device, const struct made *as, const cha
     free(made.bytes);
 }
 
-/* How many entries there are, all of which `change` is done to, and which are removed at the end. */
-static unsigned for_entries(const char *folder, void (*change)(const char *path))
-{
-    unsigned count = 0;
-    DIR *entries = opendir(folder);
-    cr_assert(entries);
-    for (struct dirent *e = readdir(entries); e; e = readdir(entries)) {
-        char path[512];
-        if (e->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        count++;
-        if (change)
-            change(path);
-    }
-    closedir(entries);
-    return count;
-}
-
 static void flip(const char *path)
 {
     FILE *file = fopen(path, "r+b");
@@ -92,24 +72,6 @@ static void cut(const char *path)
     cr_assert(!truncate(path, 100));
 }
 
-static void remove_entry(const char *path)
-{
-    cr_assert(!unlink(path));
-}
-
-static const char *keep_in(char folder[])
-{
-    cr_assert(mkdtemp(folder));
-    cr_assert(!setenv("TULLE_PLANS", folder, 1));
-    return folder;
-}
-
-static void forget(const char *folder)
-{
-    for_entries(folder, remove_entry);
-    cr_assert(!rmdir(folder));
-}
-
 Test(kept, the_same_plan)
 {
     char name[] = "/tmp/tulle-kept-XXXXXX";
@@ -117,14 +79,14 @@ Test(kept, the_same_plan)
     unsetenv("TULLE_PLANS");
     struct made without = make(device, 0);
     expect(device, &without, NULL);
-    const char *folder = keep_in(name);
+    const char *folder = plans_keep_in(name);
     expect(device, &without, "kept in the folder TULLE_PLANS\n");
     expect(device, &without, "found in the folder");
-    cr_assert_eq(for_entries(folder, NULL), 1);
+    cr_assert_eq(plans_entries(folder, NULL), 1);
     free(make(device, 3).bytes); /* another effort is another search */
-    cr_assert_eq(for_entries(folder, NULL), 2);
+    cr_assert_eq(plans_entries(folder, NULL), 2);
     free(without.bytes);
-    forget(folder);
+    plans_forget(folder);
     tulle_device_close(device);
 }
 
@@ -133,30 +95,30 @@ Test(kept, damaged_entries_are_made_anew)
     static void (*const damages[])(const char *path) = {flip, cut};
     char name[] = "/tmp/tulle-kept-XXXXXX";
     struct tulle_device *device = open_device("model:tiny", NULL, 0);
-    const char *folder = keep_in(name);
+    const char *folder = plans_keep_in(name);
     struct made first = make(device, 0);
     for (unsigned i = 0; i < 2; i++) {
-        cr_assert_eq(for_entries(folder, damages[i]), 1);
+        cr_assert_eq(plans_entries(folder, damages[i]), 1);
         expect(device, &first, "in place of a damaged entry");
         expect(device, &first, "found in the folder");
     }
     free(first.bytes);
-    forget(folder);
+    plans_forget(folder);
     tulle_device_close(device);
 }
 
 Test(kept, variants_have_entries_of_their_own)
 {
     char name[] = "/tmp/tulle-kept-XXXXXX";
-    const char *folder = keep_in(name);
+    const char *folder = plans_keep_in(name);
     struct tulle_device *tiny = open_device("model:tiny,model:base", "model:tiny", 0), *base = NULL;
     done(tulle_device_open("model:base", NULL, &base));
     free(make(tiny, 0).bytes);
     struct made other = make(base, 0);
     cr_assert(strstr(other.text, "search: kept in"), "%s", other.text);
-    cr_assert_eq(for_entries(folder, NULL), 2);
+    cr_assert_eq(plans_entries(folder, NULL), 2);
     free(other.bytes);
-    forget(folder);
+    plans_forget(folder);
     tulle_device_close(tiny);
     tulle_device_close(base);
 }

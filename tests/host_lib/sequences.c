@@ -347,6 +347,34 @@ static void save_and_load(const char *number)
     tulle_device_close(device);
 }
 
+/* A device keeps what was found for sequences: made once more, nothing is searched for, and so nothing is
+ * written into the folder of plans. Opened anew it has kept nothing. */
+Test(host_lib_sequences, steps_are_searched_for_once)
+{
+    char name[] = "/tmp/tulle-sequences-XXXXXX";
+    struct chain *c = chain_make(7);
+    const char *folder = plans_keep_in(name);
+    struct strbuf first = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        struct tulle_device *device = open_device("model:networks", NULL, 0);
+        for (unsigned again = 0; again < 2; again++) {
+            struct tulle_operator *op = make_sequence(device, c, false);
+            struct strbuf bytes = saved(op);
+            cr_expect_eq(plans_entries(folder, plans_remove) > 0, !again);
+            cr_expect(!first.len || (bytes.len == first.len && !memcmp(bytes.text, first.text, first.len)));
+            if (!first.len)
+                first = bytes;
+            else
+                sb_free(&bytes);
+            tulle_operator_free(op);
+        }
+        tulle_device_close(device);
+    }
+    sb_free(&first);
+    free(c);
+    plans_forget(folder);
+}
+
 /* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again: with
  * values in memory, and in the bank. */
 Test(host_lib_sequences, saved_and_loaded)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/formats/random.h"
 #include "tests/host_icd/support.h"
@@ -111,4 +114,42 @@ struct tulle_matrix sample_view(const struct sample *s, enum tulle_format format
         m.indices = s->row_by_column;
     }
     return m;
+}
+
+/* ---- a folder of plans ------------------------------------------------------------------------------ */
+
+unsigned plans_entries(const char *folder, void (*change)(const char *path))
+{
+    unsigned count = 0;
+    DIR *entries = opendir(folder);
+    cr_assert(entries);
+    for (struct dirent *e = readdir(entries); e; e = readdir(entries)) {
+        char path[512];
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        count++;
+        if (change)
+            change(path);
+    }
+    closedir(entries);
+    return count;
+}
+
+void plans_remove(const char *path)
+{
+    cr_assert(!unlink(path));
+}
+
+const char *plans_keep_in(char folder[])
+{
+    cr_assert(mkdtemp(folder));
+    cr_assert(!setenv("TULLE_PLANS", folder, 1));
+    return folder;
+}
+
+void plans_forget(const char *folder)
+{
+    plans_entries(folder, plans_remove);
+    cr_assert(!rmdir(folder));
 }

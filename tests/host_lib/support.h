@@ -53,4 +53,12 @@ void sample_free(struct sample *sample);
 /* The view of a form. */
 struct tulle_matrix sample_view(const struct sample *sample, enum tulle_format format);
 
+/* A new folder that TULLE_PLANS names, from a name for mkdtemp(). */
+const char *plans_keep_in(char folder[]);
+/* How many entries it has, to each of which `change` is done, if it is not NULL. */
+unsigned plans_entries(const char *folder, void (*change)(const char *path));
+void plans_remove(const char *path);
+/* Removes the folder with its entries. */
+void plans_forget(const char *folder);
+
 #endif
