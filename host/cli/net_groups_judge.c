@@ -75,14 +75,16 @@ static bool judge_net(const struct judging *j, struct net *net, struct net_group
 }
 
 /* With the groups that are to be judged. */
-static bool judge_kept(const struct judging *j, struct group_cover *with, struct net_groups_price *price)
+static bool judge_kept(const struct judging *j, struct net_groups_price *price)
 {
-    const bool made = group_cover_keep(j->chart, j->target, j->cover, j->keep, with);
-    struct net *net = made ? group_partition(j->chart, with, j->diag) : NULL;
+    struct group_cover with;
+    const bool made = group_cover_keep(j->chart, j->target, j->cover, j->keep, &with);
+    struct net *net = made ? group_partition(j->chart, &with, j->diag) : NULL;
     if (!made)
         diag_no_memory(j->diag, j->chart->net->source[0].path);
     const bool ok = net && judge_net(j, net, price);
     net_free(net);
+    group_cover_close(&with);
     return ok;
 }
 
@@ -133,11 +135,9 @@ static bool add_winners(const struct judging *j, struct net_groups_price *chosen
     bool ok = true;
     size_t at = next_best(j, SIZE_MAX);
     for (unsigned judged = 0; ok && at != SIZE_MAX && judged < JUDGED_MOST; judged++) {
-        struct group_cover with;
         struct net_groups_price price;
         j->keep[at] = true;
-        ok = judge_kept(j, &with, &price);
-        group_cover_close(&with);
+        ok = judge_kept(j, &price);
         if (ok && wins(&price, chosen))
             *chosen = price;
         else
@@ -161,15 +161,13 @@ static size_t keep_cut(const struct judging *j, bool keep)
 /* All of them at once; if that does not win, one after the other. */
 static bool judge_all(const struct judging *j, struct net_groups_verdict *verdict)
 {
-    struct group_cover with;
     verdict->cut = keep_cut(j, true);
     verdict->kept = 0;
     if (!verdict->cut)
         return true;
-    bool ok = judge_net(j, j->chart->net, &verdict->whole) && judge_kept(j, &with, &verdict->all);
+    bool ok = judge_net(j, j->chart->net, &verdict->whole) && judge_kept(j, &verdict->all);
     if (!ok)
         return false;
-    group_cover_close(&with);
     verdict->chosen = verdict->all;
     if (!wins(&verdict->chosen, &verdict->whole)) {
         keep_cut(j, false);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/room.h"
 #include "host/software/places.h"
 #include "host/software/plain.h"
 
@@ -31,14 +32,10 @@ static bool begin_written(struct stage_slot *s, uint64_t size, const struct strb
 
 size_t stage_memory_tensor(struct stage_memory *m, unsigned bytes, uint64_t elements)
 {
-    if (m->tensors == m->room) {
-        const size_t room = 2 * m->room + 16;
-        struct stage_tensor *list = realloc(m->tensor, room * sizeof *list);
-        if (!list)
-            return SIZE_MAX;
-        m->tensor = list;
-        m->room = room;
-    }
+    struct stage_tensor *list = room_for_one(m->tensor, m->tensors, &m->room, 16, sizeof *list);
+    if (!list)
+        return SIZE_MAX;
+    m->tensor = list;
     m->tensor[m->tensors] = (struct stage_tensor){.bytes = bytes, .elements = elements};
     return m->tensors++;
 }

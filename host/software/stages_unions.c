@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "gen/base/room.h"
+
 void unions_free(struct stages_unions *u)
 {
     for (size_t i = 0; i < u->sets; i++) {
@@ -16,14 +18,10 @@ void unions_free(struct stages_unions *u)
 
 struct stage_set *unions_add(struct stages_unions *u, unsigned bytes, uint64_t elements)
 {
-    if (u->sets == u->room) {
-        const size_t room = 2 * u->room + 16;
-        struct stage_set *list = realloc(u->set, room * sizeof *list);
-        if (!list)
-            return NULL;
-        u->set = list;
-        u->room = room;
-    }
+    struct stage_set *list = room_for_one(u->set, u->sets, &u->room, 16, sizeof *list);
+    if (!list)
+        return NULL;
+    u->set = list;
     struct stage_set *s = &u->set[u->sets];
     *s = (struct stage_set){
         .bytes = bytes, .elements = elements, .at = malloc((elements + 1) * sizeof *s->at), .above = u->sets};

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gen/base/number.h"
+#include "gen/base/room.h"
 #include "host/net/place/times.h"
 
 enum { NEAREST = 4 };
@@ -28,14 +29,10 @@ bool place_library_add(struct place_library *l, const struct place_entry *entry)
             return true;
         }
     }
-    if (l->count == l->room) {
-        const size_t room = 2 * l->room + 64;
-        struct place_entry *more = realloc(l->entries, room * sizeof *more);
-        if (!more)
-            return false;
-        l->entries = more;
-        l->room = room;
-    }
+    struct place_entry *list = room_for_one(l->entries, l->count, &l->room, 64, sizeof *list);
+    if (!list)
+        return false;
+    l->entries = list;
     l->entries[l->count++] = *entry;
     return true;
 }
