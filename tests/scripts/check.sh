@@ -72,6 +72,15 @@ ci=true check 0 '9 passed, 0 failed, 1 skipped' --quick
 # Failing tests, a run without tests, and a run that breaks off.
 stub scripts/run-tests 'echo "2 passed, 1 failed, 0 skipped"; exit 1'
 check 1 '8 passed, 1 failed, 1 skipped' --quick
+# The names of tests that failed are once more before the summary, behind what they said.
+# shellcheck disable=SC2016 # expands in the stand-in
+stub scripts/run-tests 'mkdir -p "$BUILD/test-results"
+    echo "---- u.broken.sh" >"$BUILD/test-results/u.broken.sh.failure"
+    printf "PASS u/whole.sh\nFAIL u/broken.sh\n" >"$BUILD/test-results/u.cases"
+    echo "2 passed, 1 failed, 0 skipped"; exit 1'
+check 1 '8 passed, 1 failed, 1 skipped' --quick
+[[ $(grep -B 3 '^== summary' "$TMPDIR/output") == *'FAIL u/broken.sh'* ]] || fail "no names of what failed: $(cat "$TMPDIR/output")"
+! grep -q 'PASS u/whole.sh' "$TMPDIR/output" || fail "a test that passed is told as one that failed"
 stub scripts/run-tests 'echo "0 passed, 0 failed, 0 skipped"; exit 1'
 check 1 '6 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'exit 1'
