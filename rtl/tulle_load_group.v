@@ -202,7 +202,10 @@ module tulle_load_group #(
       end
 
       assign op_ready_o = &(ready | ~to) && order_ready;
-      assign valid      = to & {PORTS{op_valid_i && op_ready_o}};
+
+      wire             start = op_valid_i && op_ready_o; // an engine that fails is no longer ready
+
+      assign valid = to & {PORTS{start}};
 
       // -- Completions and errors, in the order of the operations 
 
@@ -219,7 +222,7 @@ module tulle_load_group #(
       ) u_order (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .valid_i (op_valid_i && &(ready | ~to)),
+        .valid_i (start),
         .ready_o (order_ready),
         .data_i  (to),
         .valid_o (order_valid),

@@ -224,7 +224,7 @@ KINDS=("extensions --seeds 1 150" refusals)
 mutant EXTENSIONS sequencer "(address & LINE_MASK)" "(address_q & LINE_MASK)"
 mutant EXTENSIONS sequencer "result_q + more_result[OUT-1:0]" "result_q"
 mutant EXTENSIONS reduce "first_pe || each || is_max" "first_pe || is_max"
-mutant EXTENSIONS reduce "each     = copies_o || !reduces" "each     = !reduces"
+mutant EXTENSIONS reduce "each     = copies_o || !reduces" "each     = !copies_o && !reduces"
 mutant EXTENSIONS reduce "!idle_o && !copies_o) ? index" "1'b0) ? index"
 mutant EXTENSIONS reduce "!function_valid_i || idle_o || to_scalar" "!function_valid_i || idle_o"
 mutant EXTENSIONS functions "copies ? \`TULLE_ELEMENT_INT64 :" ""

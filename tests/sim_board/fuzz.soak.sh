@@ -19,4 +19,7 @@ fuzz --every-key --random 20 --seed 2000895 --count 1
 fuzz --every-key --random 75 --seed 7500378 --count 2
 fuzz --every-key --random 144 --seed 14401052 --count 1
 fuzz --every-key --random 87 --seed 8702293 --count 1
+# A load engine that fails is no longer ready, while the order of several engines' operations is full.
+"$BUILD/bin/tulle-gen" --random 37932667 --set tokens=7 --print >"$TMPDIR/ports.yaml"
+fuzz "$TMPDIR/ports.yaml" --seed 932666750 --count 1
 finish
