@@ -88,20 +88,26 @@ struct swapped {
     unsigned newest; /* plan that used one of the buffers that are configured */
 };
 
+/* Configurations are sent one after the other, and a buffer returns what it had when it gets its own. */
 static bool fits_registers(const struct buffers *b, const struct buffers_choice *c, unsigned swap)
 {
     const struct variant *v = b->variant;
+    const unsigned room = variant_register_pages(v, v->register_file_entries);
     unsigned pages[USE_BUFFERS] = {0}, taken = 0;
-    for (unsigned i = 0; i < USE_BUFFERS; i++)
+    for (unsigned i = 0; i < USE_BUFFERS; i++) {
         pages[i] = b->of[i].configured ? variant_register_pages(v, b->of[i].sequence.instructions) : 0;
-    for (unsigned i = 0; i < c->configs; i++) {
-        struct sequence s;
-        pages[c->config[i].buffer ^ swap] =
-            parse(v, &c->config[i], 0, &s) ? variant_register_pages(v, s.instructions) : 0;
-    }
-    for (unsigned i = 0; i < USE_BUFFERS; i++)
         taken += pages[i];
-    return taken <= variant_register_pages(v, v->register_file_entries);
+    }
+    for (unsigned i = 0; i < c->configs; i++) {
+        unsigned *const of = &pages[c->config[i].buffer ^ swap];
+        struct sequence s;
+        taken -= *of;
+        *of = parse(v, &c->config[i], 0, &s) ? variant_register_pages(v, s.instructions) : 0;
+        taken += *of;
+        if (taken > room)
+            return false;
+    }
+    return true;
 }
 
 static bool look_at(const struct buffers *b, const struct buffers_choice *c, unsigned swap,
