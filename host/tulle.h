@@ -658,7 +658,7 @@ TULLE_API enum tulle_status tulle_net_run(struct tulle_net *net, const struct tu
 
 /* ---- requests to networks ------------------------------------------------------------------------ */
 
-/* A network on several devices, or several times on the CPU, each with a thread of its own. Requests may come
+/* A network on several devices, or several times on the CPU, each with threads of its own. Requests may come
  * from any thread, and many can be under way. */
 struct tulle_pool;
 
@@ -675,7 +675,9 @@ struct tulle_pool_options {
     int repeats;       /* a request whose device is lost is repeated once by another; 0: it ends so */
 };
 
-/* Reads the file once for each network. A compiled network is not planned again for each device. */
+/* Reads the file once for each network. A compiled network is not planned again for each device, and has two
+ * threads on each, which use the same weights there, so that the host works for a request while the device
+ * computes another. */
 TULLE_API enum tulle_status tulle_pool_open(const char *path, const struct tulle_pool_options *options,
                                             struct tulle_pool **pool);
 

@@ -34,13 +34,13 @@ TEST_LIBS-host_software  := $(call shared,fuzz/tool/subject fuzz/tool/recipe fuz
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_monitor   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
-# The tests see the driver through the loader; space.c is tested by itself.
+# The tests see the driver through the loader, and the library as applications do; space.c and pace.c are tested by themselves.
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
-TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_lib       := $(BUILD)/host/lib/pace.o $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
 TEST_LIBS-host_net_place := $(call shared,gen_base/scratch host_net/support)
 TEST_LIBS-host_net_group := $(call shared,gen_base/scratch host_net/support) $(IMAGE_NEEDS)
 TEST_LIBS-host_net_device := $(call shared,host_lib/support host_icd/support host_net/graphs host_net/marked host_net/mutate host_net/random_graphs host_net/support gen_base/scratch) $(LIBTULLE)
-DEPS                     += $(BUILD)/host/icd/space.d
+DEPS                     += $(BUILD)/host/icd/space.d $(BUILD)/host/lib/pace.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_net_device: $(LIB_SHARED) $(ICD) $(ICD_FILE)

@@ -28,12 +28,6 @@ struct tulle_operator *operator_new(struct tulle_device *device)
     return op;
 }
 
-struct tulle_operator *operator_keep(struct tulle_operator *op)
-{
-    atomic_fetch_add(&op->references, 1);
-    return op;
-}
-
 void tulle_operator_free(struct tulle_operator *op)
 {
     if (!op || atomic_fetch_sub(&op->references, 1) != 1)

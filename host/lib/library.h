@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "host/lib/pace.h"
 #include "host/operator/sequence.h"
 
 /* ---- messages (message.c) ------------------------------------------------------------------------ */
@@ -76,6 +77,7 @@ struct tulle_device {
     pthread_mutex_t lock;
     struct buffers *idle;     /* buffers for runs of any operator; guarded by the lock */
     struct kept_store *store; /* what searches for plans of sequences have found */
+    struct pace pace;
 };
 
 struct tulle_device *device_keep(struct tulle_device *device);
@@ -107,10 +109,17 @@ struct tulle_operator {
     struct image *fewer;       /* of the last run with fewer dense rows, or NULL */
     atomic_bool learns;        /* from its first input how many activations are not 0 */
     struct sequence *sequence; /* of several operators in a job; NULL: it is one */
+    _Atomic uint64_t typical;  /* pace.h */
 };
 
 struct tulle_operator *operator_new(struct tulle_device *device);
-struct tulle_operator *operator_keep(struct tulle_operator *op);
+
+static inline struct tulle_operator *operator_keep(struct tulle_operator *op)
+{
+    atomic_fetch_add(&op->references, 1);
+    return op;
+}
+
 /* The caller's options in structures of this version. */
 struct operator_request {
     struct tulle_operator_options options; /* epilogue and plan are there */

@@ -109,16 +109,22 @@ static enum tulle_status take_team(struct tulle_net *net, const struct compiled 
 
 /* The layers of the network on its device, if it has one. */
 static enum tulle_status make_layers(struct tulle_net *net, struct compiled *compiled,
-                                     const struct tulle_net_options *o, struct diag *diag)
+                                     struct tulle_net *first, const struct tulle_net_options *o,
+                                     struct diag *diag)
 {
     enum tulle_status status = take_team(net, compiled, o);
-    const struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS,
-                                           .fused = o->fused == FUSED,
-                                           .team = net->team,
-                                           .team_count = net->team ? 1 + o->other_count : 0};
+    struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS,
+                                     .fused = o->fused == FUSED,
+                                     .team = net->team,
+                                     .team_count = net->team ? 1 + o->other_count : 0};
     if (status || !o->device)
         return status;
-    net->layers = compiled->path             ? compiled_layers(compiled, o->device, &options, &status, diag)
+    if (first) {
+        options.maker = net_again(first);
+        options.fused = layers_fused(first->layers);
+    }
+    net->layers = first                      ? layers_new(net->net, o->device, &options, &status, diag)
+                  : compiled->path           ? compiled_layers(compiled, o->device, &options, &status, diag)
                   : o->fused == AS_PREDICTED ? layers_choose(net->net, o->device, &options, &status, diag)
                                              : layers_new(net->net, o->device, &options, &status, diag);
     if (!net->layers)
@@ -128,6 +134,8 @@ static enum tulle_status make_layers(struct tulle_net *net, struct compiled *com
     if (status)
         return status;
     net->info.device_nodes = layers_nodes(net->layers);
+    if (first && net->info.device_nodes != first->info.device_nodes)
+        return message_set(TULLE_INVALID_FILE, "%s: the file changed while it was read", net->path);
     return TULLE_OK;
 }
 
@@ -250,7 +258,8 @@ enum tulle_status tulle_net_mark(struct tulle_net *net, const char *name, int on
 
 /* ---- reading and writing ------------------------------------------------------------------------- */
 
-static enum tulle_status load(struct tulle_net *net, const char *path, const struct tulle_net_options *o)
+static enum tulle_status load(struct tulle_net *net, const char *path, const struct tulle_net_options *o,
+                              struct tulle_net *first)
 {
     struct diag diag = {0};
     struct compiled compiled = {.path = NULL};
@@ -262,7 +271,8 @@ static enum tulle_status load(struct tulle_net *net, const char *path, const str
     if (net->net) {
         fill_info(net);
         net->threads = o->threads ? o->threads : 1;
-        status = make_layers(net, &compiled, o, &diag);
+        net->compiled = compiled.path != NULL;
+        status = make_layers(net, &compiled, first, o, &diag);
         if (!status)
             status = take_marks(net, &compiled);
     }
@@ -271,12 +281,10 @@ static enum tulle_status load(struct tulle_net *net, const char *path, const str
     return status;
 }
 
-enum tulle_status tulle_net_load(const char *path, const struct tulle_net_options *options,
-                                 struct tulle_net **to)
+enum tulle_status net_load_again(const char *path, const struct tulle_net_options *options,
+                                 struct tulle_net *first, struct tulle_net **to)
 {
     struct tulle_net_options o;
-    if (!path || !to)
-        return message_set(TULLE_INVALID_ARGUMENT, "tulle_net_load: %s is NULL", path ? "net" : "path");
     enum tulle_status status = sized_take(SIZED_NET_OPTIONS, options, &o);
     if (!status)
         status = check_options(&o);
@@ -289,12 +297,20 @@ enum tulle_status tulle_net_load(const char *path, const struct tulle_net_option
     struct tulle_net *net = calloc(1, sizeof *net);
     if (!net)
         return message_no_memory();
-    status = load(net, path, &o);
+    status = load(net, path, &o, first);
     if (status)
         tulle_net_free(net);
     else
         *to = net;
     return status;
+}
+
+enum tulle_status tulle_net_load(const char *path, const struct tulle_net_options *options,
+                                 struct tulle_net **to)
+{
+    if (!path || !to)
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_net_load: %s is NULL", path ? "net" : "path");
+    return net_load_again(path, options, NULL, to);
 }
 
 enum tulle_status tulle_net_save(const struct tulle_net *net, const char *path)

@@ -19,6 +19,7 @@ struct tulle_net {
     struct tulle_device **team;      /* of layers in pieces; NULL: they are on one device */
     unsigned threads;                /* of a run */
     const atomic_bool *stop;         /* ends a run; NULL: nothing does */
+    bool compiled;                   /* from such a file: its operators stay as they are */
     struct marks *marks;
     char **marked; /* names of external outputs, in the order in which they were marked */
     size_t marked_count;
@@ -29,6 +30,13 @@ struct tulle_net {
     size_t allowed_count;
     struct tulle_net_info info;
 };
+
+/* As tulle_net_load(); with `first`, a compiled network of the same file on the same device, operators are
+ * those that it has, and another thread may run the new one. */
+enum tulle_status net_load_again(const char *path, const struct tulle_net_options *options,
+                                 struct tulle_net *first, struct tulle_net **to);
+/* Gives the operators of `first`, which lasts as long. */
+struct layers_maker net_again(struct tulle_net *first);
 
 /* Sets the message to the errors without the word "error", as many whole lines as it has room for. Returns
  * the status. */

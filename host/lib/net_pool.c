@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Requests to a network: a thread for each copy of it takes requests from one
- * list, in the order in which they were started.
+ * list, in the order in which they were started. A compiled network on a device
+ * has two threads, so that the host's work for a request, and its copies, are
+ * done while the device computes another one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +11,14 @@
 #include "host/lib/net.h"
 #include "host/lib/wait.h"
 
-enum { REQUESTS_MOST = 65536, NETWORKS_MOST = 256, ANY = -1 };
+enum { REQUESTS_MOST = 65536, NETWORKS_MOST = 256, THREADS = 2, ANY = -1 };
 
 enum state { REQUEST_WAITS, REQUEST_RUNS, REQUEST_IS_OVER };
 
 struct tulle_request {
     struct tulle_pool *pool;
     struct tulle_request *next; /* that waits */
-    int worker;                 /* that is to take it; ANY: the first that can */
+    int network;                /* that is to take it; ANY: the first that can */
     bool repeated;
     atomic_bool stop;
     enum state state;
@@ -29,10 +31,16 @@ struct tulle_request {
 
 struct worker {
     struct tulle_pool *pool;
+    struct network *network;
     struct tulle_net *net;
     pthread_t thread;
     struct tulle_request *running; /* NULL: none */
-    bool started, lost;
+    bool started;
+};
+
+struct network {
+    struct worker worker[THREADS]; /* the second one only with a compiled network on a device */
+    bool lost;
 };
 
 /* The lock guards everything that changes. */
@@ -41,7 +49,7 @@ struct tulle_pool {
     pthread_cond_t changed; /* a request comes or is over, or the pool ends */
     unsigned references;    /* the caller's, and those of requests */
     bool ends, in_turn, repeats;
-    struct worker *workers;
+    struct network *networks;
     size_t count, turn;
     unsigned most;                /* requests under way */
     struct tulle_tensor *tensors; /* descriptions of inputs, then of outputs; they never change */
@@ -85,15 +93,15 @@ static int next_in_turn(struct tulle_pool *p)
     for (size_t i = 0; i < p->count; i++) {
         const size_t at = p->turn;
         p->turn = (p->turn + 1) % p->count;
-        if (!p->workers[at].lost)
+        if (!p->networks[at].lost)
             return (int)at;
     }
     return ANY;
 }
 
-static void give_to_worker(struct tulle_pool *p, struct tulle_request *r)
+static void give_to_network(struct tulle_pool *p, struct tulle_request *r)
 {
-    r->worker = p->in_turn ? next_in_turn(p) : ANY;
+    r->network = p->in_turn ? next_in_turn(p) : ANY;
 }
 
 /* ---- the end of a request ------------------------------------------------------------------------ */
@@ -120,16 +128,17 @@ static void cancel(struct tulle_request *r)
 }
 
 /* The requests of a network whose device is lost go to others; without others they end. */
-static void lose_worker(struct worker *w)
+static void lose_network(struct tulle_pool *p, struct network *n)
 {
-    struct tulle_pool *p = w->pool;
-    w->lost = true;
+    if (n->lost)
+        return; /* the other thread has said so */
+    n->lost = true;
     p->info.lost++;
     for (struct tulle_request *r = p->first, *next; r; r = next) {
         next = r->next;
         if (p->info.lost < p->count) {
-            if (r->worker == (int)(w - p->workers))
-                give_to_worker(p, r);
+            if (r->network == (int)(n - p->networks))
+                give_to_network(p, r);
             continue;
         }
         take_out(p, r);
@@ -140,10 +149,10 @@ static void lose_worker(struct worker *w)
 
 /* ---- threads ------------------------------------------------------------------------------------- */
 
-static struct tulle_request *request_for(struct tulle_pool *p, int worker)
+static struct tulle_request *request_for(struct tulle_pool *p, int network)
 {
     struct tulle_request *r = p->first;
-    while (r && r->worker != ANY && r->worker != worker)
+    while (r && r->network != ANY && r->network != network)
         r = r->next;
     if (r)
         take_out(p, r);
@@ -164,12 +173,12 @@ static void answer(struct worker *w, struct tulle_request *r)
     w->running = NULL;
     p->info.running--;
     if (status == TULLE_DEVICE_LOST)
-        lose_worker(w);
+        lose_network(p, w->network);
     if (status == TULLE_DEVICE_LOST && p->repeats && !r->repeated && p->info.lost < p->count) {
         r->repeated = true;
         r->state = REQUEST_WAITS;
         p->info.repeated++;
-        give_to_worker(p, r);
+        give_to_network(p, r);
         put_first(p, r);
         pthread_cond_broadcast(&p->changed);
         return;
@@ -182,8 +191,8 @@ static void *work(void *context)
     struct worker *w = context;
     struct tulle_pool *p = w->pool;
     pthread_mutex_lock(&p->lock);
-    while (!p->ends && !w->lost) {
-        struct tulle_request *r = request_for(p, (int)(w - p->workers));
+    while (!p->ends && !w->network->lost) {
+        struct tulle_request *r = request_for(p, (int)(w->network - p->networks));
         if (r)
             answer(w, r);
         else
@@ -194,6 +203,11 @@ static void *work(void *context)
 }
 
 /* ---- pools --------------------------------------------------------------------------------------- */
+
+static struct worker *worker_of(const struct tulle_pool *p, size_t number)
+{
+    return &p->networks[number / THREADS].worker[number % THREADS];
+}
 
 static void release(struct tulle_pool *p)
 {
@@ -215,19 +229,19 @@ void tulle_pool_free(struct tulle_pool *p)
     p->ends = true;
     while (p->first)
         cancel(p->first);
-    for (size_t i = 0; i < p->count; i++)
-        if (p->workers[i].running)
-            cancel(p->workers[i].running);
+    for (size_t i = 0; i < THREADS * p->count; i++)
+        if (worker_of(p, i)->running)
+            cancel(worker_of(p, i)->running);
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->workers[i].started)
-            pthread_join(p->workers[i].thread, NULL);
-        tulle_net_free(p->workers[i].net);
+    for (size_t i = 0; i < THREADS * p->count; i++) {
+        if (worker_of(p, i)->started)
+            pthread_join(worker_of(p, i)->thread, NULL);
+        tulle_net_free(worker_of(p, i)->net);
     }
-    free(p->workers);
+    free(p->networks);
     free(p->tensors);
-    p->workers = NULL;
+    p->networks = NULL;
     p->tensors = NULL;
     p->count = 0;
     release(p);
@@ -253,10 +267,11 @@ static enum tulle_status check_options(const struct tulle_pool_options *o,
     return TULLE_OK;
 }
 
+/* `first`: what the first worker of the network has; NULL: this one is it. */
 static enum tulle_status load_network(struct worker *w, const char *path, const struct tulle_pool_options *o,
-                                      const struct tulle_net_options *net)
+                                      const struct tulle_net_options *net, struct tulle_net *first)
 {
-    enum tulle_status status = tulle_net_load(path, net, &w->net);
+    enum tulle_status status = net_load_again(path, net, first, &w->net);
     for (size_t i = 0; !status && i < o->mark_count; i++)
         status = o->marks[i]
                      ? tulle_net_mark(w->net, o->marks[i], 1)
@@ -267,7 +282,7 @@ static enum tulle_status load_network(struct worker *w, const char *path, const 
 /* Networks change while they run, so what they are is asked before. */
 static enum tulle_status describe_tensors(struct tulle_pool *p)
 {
-    const struct tulle_net *net = p->workers[0].net;
+    const struct tulle_net *net = p->networks[0].worker[0].net;
     struct tulle_net_info info = {.size = sizeof info};
     enum tulle_status status = tulle_net_describe(net, &info);
     p->info.inputs = info.inputs;
@@ -283,21 +298,29 @@ static enum tulle_status describe_tensors(struct tulle_pool *p)
     return status;
 }
 
-static enum tulle_status start_workers(struct tulle_pool *p, const char *path,
+static enum tulle_status load_networks(struct tulle_pool *p, const char *path,
                                        const struct tulle_pool_options *o, struct tulle_net_options *net)
 {
     enum tulle_status status = TULLE_OK;
     for (size_t i = 0; !status && i < p->count; i++) {
-        p->workers[i].pool = p;
+        struct worker *w = p->networks[i].worker;
         net->device = o->device_count ? o->devices[i] : NULL;
-        status = load_network(&p->workers[i], path, o, net);
+        status = load_network(&w[0], path, o, net, NULL);
+        for (size_t more = 1; !status && w[0].net->compiled && net->device && more < THREADS; more++)
+            status = load_network(&w[more], path, o, net, w[0].net);
     }
-    if (!status)
-        status = describe_tensors(p);
-    for (size_t i = 0; !status && i < p->count; i++) {
-        struct worker *w = &p->workers[i];
-        w->started = !pthread_create(&w->thread, NULL, work, w);
-        if (!w->started)
+    return status;
+}
+
+static enum tulle_status start_workers(struct tulle_pool *p)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < THREADS * p->count; i++) {
+        struct worker *w = worker_of(p, i);
+        w->pool = p;
+        w->network = &p->networks[i / THREADS];
+        w->started = w->net && !pthread_create(&w->thread, NULL, work, w);
+        if (w->net && !w->started)
             status = message_no_memory();
     }
     return status;
@@ -317,8 +340,8 @@ static struct tulle_pool *new_pool(const struct tulle_pool_options *o)
     p->count = o->device_count ? o->device_count : o->networks ? o->networks : 1;
     p->info.networks = p->count;
     p->most = o->requests ? o->requests : 2 * (unsigned)p->count;
-    p->workers = calloc(p->count, sizeof *p->workers);
-    if (p->workers)
+    p->networks = calloc(p->count, sizeof *p->networks);
+    if (p->networks)
         return p;
     p->count = 0;
     tulle_pool_free(p);
@@ -343,7 +366,11 @@ enum tulle_status tulle_pool_open(const char *path, const struct tulle_pool_opti
     struct tulle_pool *p = new_pool(&o);
     if (!p)
         return message_no_memory();
-    status = start_workers(p, path, &o, &net);
+    status = load_networks(p, path, &o, &net);
+    if (!status)
+        status = describe_tensors(p);
+    if (!status)
+        status = start_workers(p);
     if (status)
         tulle_pool_free(p);
     else
@@ -456,7 +483,7 @@ enum tulle_status tulle_pool_start(struct tulle_pool *p, const struct tulle_tens
     if (!status) {
         r->pool = p;
         p->references++;
-        give_to_worker(p, r);
+        give_to_network(p, r);
         append(p, r);
         pthread_cond_broadcast(&p->changed);
     }

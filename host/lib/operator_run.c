@@ -11,7 +11,7 @@
  * the run before.
  */
 #include <assert.h>
-#include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +19,8 @@
 #include "host/lib/library.h"
 #include "host/lib/wait.h"
 #include "sim/model/status.h"
+
+enum { LOOKS = 64 }; /* between looks at the clock */
 
 struct step {
     struct slice slice;
@@ -40,7 +42,9 @@ struct tulle_run {
     int64_t *values; /* room for a dense row of results */
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    unsigned pending; /* commands that have not ended; guarded by the lock */
+    struct pace_run pace;
+    unsigned pending; /* commands that have not ended, and the start; guarded by the lock */
+    atomic_bool over; /* none is pending any more */
     bool forgotten;   /* by the caller: the last of them frees the run; likewise */
     cl_int worst;     /* of commands that are no jobs; likewise */
     bool judged;      /* the rest is set */
@@ -149,20 +153,27 @@ static enum tulle_status prepare_steps(struct tulle_run *run)
 
 /* ---- enqueueing -------------------------------------------------------------------------------------- */
 
-static void CL_CALLBACK command_ended(cl_event event, cl_int status, void *data)
+static void one_less(struct tulle_run *run, cl_int status)
 {
-    struct tulle_run *run = data;
-    (void)event;
     pthread_mutex_lock(&run->lock);
     if (status < run->worst)
         run->worst = status;
     bool last = !--run->pending;
     bool forgotten = run->forgotten;
-    if (last)
+    if (last) {
+        pace_end(&run->op->device->pace, &run->pace, &run->op->typical);
+        atomic_store(&run->over, true);
         pthread_cond_broadcast(&run->ended);
+    }
     pthread_mutex_unlock(&run->lock);
     if (last && forgotten)
         free_run(run);
+}
+
+static void CL_CALLBACK command_ended(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    one_less(data, status);
 }
 
 /* Of commands whose failure is told by a job: the job itself, and what waits for it. */
@@ -319,17 +330,25 @@ static enum tulle_status take_image(struct tulle_run *run, const struct tulle_op
     return image_for(run->op, units, &run->image);
 }
 
+static enum tulle_status enqueue_steps(struct tulle_run *run)
+{
+    enum tulle_status status = TULLE_OK;
+    pace_begin(&run->op->device->pace, &run->pace);
+    run->pending = 1; /* so that the run does not end while it starts */
+    for (uint32_t i = 0; !status && i < run->steps; i++)
+        status = enqueue_step(run, &run->step[i]);
+    clFlush(run->op->device->queue);
+    one_less(run, CL_COMPLETE);
+    return status;
+}
+
 /* With an image. */
 static enum tulle_status enqueue(struct tulle_run *run)
 {
     enum tulle_status status = buffers_take(run->op, run->image, &run->buffers);
     if (!status)
         status = prepare_steps(run);
-    for (uint32_t i = 0; !status && i < run->steps; i++)
-        status = enqueue_step(run, &run->step[i]);
-    if (run->steps)
-        clFlush(run->op->device->queue);
-    return status;
+    return status ? status : enqueue_steps(run);
 }
 
 static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
@@ -450,14 +469,30 @@ static enum tulle_status judge(struct tulle_run *run)
     return note_loss(run->op->device, status);
 }
 
+/* With the lock, without which it looks. */
+static void look(struct tulle_run *run)
+{
+    pthread_mutex_unlock(&run->lock);
+    for (unsigned i = 0; i < LOOKS && !atomic_load(&run->over); i++)
+        sched_yield();
+    pthread_mutex_lock(&run->lock);
+}
+
 /* False: not ended in that time. */
 static bool wait_for_end(struct tulle_run *run, unsigned milliseconds)
 {
-    const struct timespec until = wait_deadline(milliseconds);
-    int result = 0;
+    const uint64_t deadline = wait_nanoseconds(wait_deadline(milliseconds));
     pthread_mutex_lock(&run->lock);
-    while (run->pending && result != ETIMEDOUT)
-        result = pthread_cond_timedwait(&run->ended, &run->lock, &until);
+    while (run->pending && wait_nanoseconds(wait_deadline(0)) < deadline) {
+        uint64_t until;
+        const enum pace_wait how =
+            pace_wait(&run->op->device->pace, &run->pace, atomic_load(&run->op->typical), &until);
+        const struct timespec next = wait_time(how == PACE_SLEEP || until > deadline ? deadline : until);
+        if (how != PACE_LOOK)
+            pthread_cond_timedwait(&run->ended, &run->lock, &next);
+        else
+            look(run);
+    }
     bool ended = !run->pending;
     pthread_mutex_unlock(&run->lock);
     return ended;

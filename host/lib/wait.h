@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 static inline bool wait_init(pthread_mutex_t *lock, pthread_cond_t *condition)
@@ -36,6 +37,17 @@ static inline struct timespec wait_deadline(unsigned milliseconds)
         until.tv_sec++;
     }
     return until;
+}
+
+static inline uint64_t wait_nanoseconds(struct timespec time)
+{
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline struct timespec wait_time(uint64_t nanoseconds)
+{
+    return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
+                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
 }
 
 #endif

@@ -720,6 +720,14 @@ bool layers_fused(const struct layers *layers)
     return layers->options.fused;
 }
 
+const struct part *layers_part_from(const struct layers *layers, size_t first)
+{
+    for (size_t i = 0; i < layers->part_count; i++)
+        if (layers->parts[i].first == first)
+            return &layers->parts[i];
+    return NULL;
+}
+
 const struct part *layers_parts(const struct layers *layers, size_t *count)
 {
     *count = layers->part_count;

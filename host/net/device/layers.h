@@ -116,9 +116,12 @@ const struct part *layers_parts(const struct layers *layers, size_t *count);
 struct layers_part {
     size_t first, last;
     struct tulle_operator *op;
+    const uint8_t *digest; /* of its steps */
     size_t inputs, outputs;
 };
 struct layers_part layers_part(const struct part *part);
+/* The part that begins with that layer; NULL: none does. */
+const struct part *layers_part_from(const struct layers *layers, size_t first);
 /* One of these tensors: first what the host gives, in the order of the operator. */
 const struct tensor *layers_part_tensor(const struct part *part, size_t number);
 /* The cycles that the planner predicts for a layer that is on the device. */

@@ -611,7 +611,8 @@ void part_learn(struct part *part, const struct net *net, const struct layer *li
 
 struct layers_part layers_part(const struct part *part)
 {
-    return (struct layers_part){part->first, part->last, part->op, part->input_count, part->output_count};
+    return (struct layers_part){part->first,  part->last,        part->op,
+                                part->digest, part->input_count, part->output_count};
 }
 
 const struct tensor *layers_part_tensor(const struct part *part, size_t number)
