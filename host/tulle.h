@@ -580,9 +580,10 @@ TULLE_API enum tulle_status tulle_net_mark(struct tulle_net *net, const char *na
 TULLE_API enum tulle_status tulle_net_save(const struct tulle_net *net, const char *path);
 
 /* Writes software that gives the bits of the network on its device: C11, if `path` ends with .c, and the
- * header beside it, or ONNX, if it ends with .onnx. Files that are there are replaced. Of C, weights of 8
- * bits go to the file `weights`; NULL: they are arrays. TULLE_UNSUPPORTED: there is no software for a layer,
- * which the message names. */
+ * header beside it, or ONNX, if it ends with .onnx. Marked results are outputs of it behind those of the
+ * network, by name. Files that are there are replaced. Of C, weights of 8 bits go to the file `weights`;
+ * NULL: they are arrays. TULLE_UNSUPPORTED: there is no software for a layer or a marked result, which the
+ * message names. */
 TULLE_API enum tulle_status tulle_net_software(const struct tulle_net *net, const char *path,
                                                const char *weights);
 

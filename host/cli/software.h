@@ -23,7 +23,8 @@ struct software_source {
 bool software_open(const char *file, const char *device, int64_t seconds, struct software_source *to,
                    struct diag *diag);
 /* Fills the model, which needs the source until it is written. */
-bool software_read(const struct software_source *source, struct c_model *model, struct diag *diag);
+bool software_read(const struct software_source *source, const struct software_outputs *more,
+                   struct c_model *model, struct diag *diag);
 /* Zeros for what an operator's model reads and makes. */
 enum { SOFTWARE_OPERANDS = 64 };
 struct software_operands {

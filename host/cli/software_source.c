@@ -33,10 +33,13 @@ bool software_open(const char *file, const char *device, int64_t seconds, struct
            place_done(device, tulle_operator_load(to->only, file, &to->op), diag);
 }
 
-bool software_read(const struct software_source *s, struct c_model *model, struct diag *diag)
+bool software_read(const struct software_source *s, const struct software_outputs *more,
+                   struct c_model *model, struct diag *diag)
 {
     if (s->compiled.net)
-        return software_net(s->compiled.net, s->layers.layers, parts_of, model, diag);
+        return software_net(s->compiled.net, s->layers.layers, more, parts_of, model, diag);
+    if (more->count || more->all)
+        return diag_fail(diag, s->file, "external outputs are those of networks, and it is a saved operator");
     const struct software_parts parts = parts_of(s->op);
     return parts.sequence ? software_sequence(s->file, parts.sequence, parts.packed, model, diag)
                           : software_operator(s->file, parts.op, parts.packed, model, diag);

@@ -233,7 +233,7 @@ static bool verify(struct verifying *v)
     const bool is_net = v->source.compiled.net;
     if (ok && !is_net && q->input_count)
         ok = diag_fail(v->diag, q->file, "--input is for networks; an operator gets random numbers");
-    ok = ok && software_read(&v->source, &v->model, v->diag) &&
+    ok = ok && software_read(&v->source, &(struct software_outputs){.count = 0}, &v->model, v->diag) &&
          (q->plain || software_compile(&v->model, &v->c, v->diag));
     if (ok && q->input_count) {
         ok = verify_network(v, NULL);

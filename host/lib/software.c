@@ -63,8 +63,9 @@ enum tulle_status tulle_net_software(const struct tulle_net *net, const char *pa
                            net->path);
     struct software_files files;
     struct diag diag = {0};
+    const struct software_outputs marked = {(const char *const *)net->marked, net->marked_count, false};
     software_begin(&files, path, weights);
-    return finish(&files, software_net(net->net, net->layers, parts_of, &files.model, &diag), &diag);
+    return finish(&files, software_net(net->net, net->layers, &marked, parts_of, &files.model, &diag), &diag);
 }
 
 enum tulle_status tulle_operator_software(const struct tulle_operator *op, const char *path,

@@ -105,13 +105,19 @@ static void copies(struct c_model *m, struct strbuf *to)
     }
 }
 
+/* The input or output of that number; NULL: there is none. */
+static const struct c_tensor *operand(const struct c_model *m, bool input, int number)
+{
+    for (size_t i = 0; i < m->tensor_count; i++)
+        if ((input ? m->tensors[i].input : m->tensors[i].output) == number)
+            return &m->tensors[i];
+    return NULL;
+}
+
 static void list_operands(const struct c_model *m, bool inputs, struct strbuf *to)
 {
-    for (size_t i = 0; i < m->tensor_count; i++) {
-        const struct c_tensor *t = &m->tensors[i];
-        const int number = inputs ? t->input : t->output;
-        if (number == C_NONE)
-            continue;
+    const struct c_tensor *t;
+    for (int number = 0; (t = operand(m, inputs, number)); number++) {
         sb_addf(to, " *   %s[%d]  %" PRIu64 " x %s", inputs ? "in" : "out", number, t->elements,
                 c_type(t->bytes, t->no_sign));
         if (*t->name)

@@ -10,7 +10,7 @@
 #include "host/software/onnx_wire.h"
 #include "host/software/plain_narrow.h"
 
-enum { C_NONE = -1 };
+enum { C_NONE = -1, C_RANK_MOST = 8 };
 
 /* A value. Values of the same memory have the same number in `same`, the lowest of them. */
 struct c_tensor {
@@ -24,7 +24,7 @@ struct c_tensor {
     size_t last; /* the step that reads it last */
     int buffer;  /* where it is between steps, or C_NONE */
     bool inner;  /* between stages of a part, in the order that the device has there */
-    int64_t dims[8];
+    int64_t dims[C_RANK_MOST];
     unsigned rank;
     onnx_value value; /* of the memory, flat, in an ONNX file */
     uint64_t length;  /* of `value`, while steps make it piece by piece */

@@ -43,11 +43,21 @@ static int64_t edge_at(int64_t *edges, int64_t *count, int64_t number)
     return at;
 }
 
+/* The same numbers for each input of the batch. */
+static onnx_value for_each(const struct onnx_writing *w, onnx_value numbers, int64_t count)
+{
+    const int64_t at[] = {0}, one[] = {1};
+    const onnx_value shape = onnx_node(w->to, "Shape", w->in, 0, 0, NULL, 0),
+                     batch = onnx_two(w, "Gather", shape, onnx_constant(w->to, ONNX_INT64, at, one, 1)),
+                     dims = onnx_node(w->to, "Concat", batch,
+                                      onnx_constant(w->to, ONNX_INT64, &count, one, 1), 0, "axis", 0);
+    return onnx_two(w, "Expand", numbers, dims);
+}
+
 /* The tensor with its border, whose numbers are put behind it. */
 static onnx_value image(const struct onnx_writing *w, onnx_value in, bool no_sign)
 {
     const struct plain_operand *o = &w->plain->input;
-    const int64_t dims[] = {(int64_t)o->image_elements};
     int64_t *list = malloc((o->image_elements + 1) * sizeof *list), edges[EDGES_MOST], count = 0, most = 0;
     if (!list)
         return onnx_fail(w, "out of memory");
@@ -63,10 +73,11 @@ static onnx_value image(const struct onnx_writing *w, onnx_value in, bool no_sig
     if (most == EDGES_MOST)
         onnx_fail(w, "borders with too many numbers");
     else if (count)
-        in = onnx_node(w->to, "Concat", in,
-                       onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), edges, &count, 1), 0, "axis", 0);
+        in = onnx_behind(
+            w->to, in,
+            for_each(w, onnx_constant(w->to, onnx_type_of(o->bytes, no_sign), edges, &count, 1), count));
     if (most < EDGES_MOST)
-        v = onnx_two(w, "Gather", in, onnx_constant(w->to, ONNX_INT64, list, dims, 1));
+        v = onnx_picked(w->to, in, list, o->image_elements);
     free(list);
     return v;
 }
@@ -91,10 +102,9 @@ struct gathered {
 static void put_group(const struct onnx_writing *w, onnx_value v, struct gathered *to)
 {
     const struct form_group *g = w->group;
-    const int64_t flat[] = {-1};
     put_places(w, to->from, to->first);
-    v = onnx_listed(w->to, "Reshape", v, flat, 1);
-    to->all = to->all ? onnx_node(w->to, "Concat", to->all, v, 0, "axis", 0) : v;
+    v = onnx_flat(w->to, v);
+    to->all = to->all ? onnx_behind(w->to, to->all, v) : v;
     to->first += (int64_t)(g->places * (g->op == FLOW_SOFTMAX ? g->tap_count : g->column_count));
 }
 
@@ -108,10 +118,9 @@ static bool is_in_order(const int64_t *from, uint64_t count)
 
 static onnx_value in_order(const struct onnx_writing *w, const struct gathered *of, uint64_t count)
 {
-    const int64_t dims[] = {(int64_t)count};
     return is_in_order(of->from, count) && (uint64_t)of->first == count
                ? of->all
-               : onnx_two(w, "Gather", of->all, onnx_constant(w->to, ONNX_INT64, of->from, dims, 1));
+               : onnx_picked(w->to, of->all, of->from, count);
 }
 
 static bool reads_temps(const struct form_group *g)
@@ -162,6 +171,23 @@ onnx_value onnx_operator(struct onnx *to, const struct plain *plain, const struc
     free(results.from);
     free(temps.from);
     return v;
+}
+
+onnx_value onnx_picked(struct onnx *to, onnx_value v, const int64_t *list, uint64_t count)
+{
+    const int64_t dims[] = {(int64_t)count};
+    return onnx_node(to, "Gather", v, onnx_constant(to, ONNX_INT64, list, dims, 1), 0, "axis", 1);
+}
+
+onnx_value onnx_behind(struct onnx *to, onnx_value first, onnx_value second)
+{
+    return onnx_node(to, "Concat", first, second, 0, "axis", 1);
+}
+
+onnx_value onnx_flat(struct onnx *to, onnx_value v)
+{
+    const int64_t flat[] = {0, -1}; /* 0: as it is */
+    return onnx_listed(to, "Reshape", v, flat, 2);
 }
 
 onnx_value onnx_bytes(struct onnx *to, const uint8_t table[256], bool no_sign, onnx_value in)

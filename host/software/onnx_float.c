@@ -29,15 +29,15 @@ static onnx_value factors(struct onnx *to, const struct c_float *f)
  */
 onnx_value onnx_float(struct onnx *to, const struct c_float *f, onnx_value sums)
 {
-    const int64_t shape[] = {-1, f->channels, f->channels == 1 ? 1 : f->pitch}, flat[] = {-1};
+    const int64_t shape[] = {0, -1, f->channels, f->channels == 1 ? 1 : f->pitch}; /* 0: as it is */
     const onnx_value low = onnx_number(to, ONNX_FLOAT, bits_of((float)(f->low - f->zero))),
                      high = onnx_number(to, ONNX_FLOAT, bits_of((float)(f->high - f->zero))),
                      factor = factors(to, f);
     if (!factor)
         return 0;
-    onnx_value v = onnx_cast(to, onnx_listed(to, "Reshape", sums, shape, 3), ONNX_FLOAT);
+    onnx_value v = onnx_cast(to, onnx_listed(to, "Reshape", sums, shape, 4), ONNX_FLOAT);
     v = onnx_node(to, "Round", onnx_node(to, "Mul", v, factor, 0, NULL, 0), 0, 0, NULL, 0);
     v = onnx_cast(to, onnx_node(to, "Clip", v, low, high, NULL, 0), ONNX_INT32);
     v = onnx_node(to, "Add", v, onnx_number(to, ONNX_INT32, f->zero), 0, NULL, 0);
-    return onnx_listed(to, "Reshape", onnx_cast(to, v, onnx_type_of(f->out_bytes, f->out_no_sign)), flat, 1);
+    return onnx_flat(to, onnx_cast(to, v, onnx_type_of(f->out_bytes, f->out_no_sign)));
 }

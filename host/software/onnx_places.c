@@ -40,11 +40,16 @@ onnx_value onnx_source(const struct onnx_writing *w, const struct form_source *s
     return s->space == FLOW_TEMPS ? w->temps : s->space == SLOT_EXTRA ? w->second : w->in;
 }
 
+onnx_value onnx_elements_at(const struct onnx_writing *w, const struct form_source *s, onnx_value places)
+{
+    return onnx_node(w->to, "Gather", onnx_source(w, s), places, 0, "axis", 1);
+}
+
 /* An element for each result, less its zero point. */
 onnx_value onnx_elements(const struct onnx_writing *w, const struct form_source *s, enum form_number which)
 {
     const onnx_value places = onnx_two(w, "Add", onnx_places(w, which), onnx_columns(w, which));
-    const onnx_value v = onnx_cast(w->to, onnx_two(w, "Gather", onnx_source(w, s), places), ONNX_INT64);
+    const onnx_value v = onnx_cast(w->to, onnx_elements_at(w, s, places), ONNX_INT64);
     return onnx_two(w, "Sub", v, onnx_int64(w, s->kind.zero));
 }
 

@@ -43,7 +43,7 @@ onnx_value onnx_softmax(const struct onnx_writing *w)
 {
     const struct form_group *g = w->group;
     const struct flow_finish *f = onnx_finish_at(w, 0);
-    const int64_t dims[] = {256}, one[] = {1}, half = INT64_C(1) << (8 * (1 << f->element) - 1);
+    const int64_t dims[] = {256}, one[] = {1}, axis[] = {2}, half = INT64_C(1) << (8 * (1 << f->element) - 1);
     int64_t table[256];
     if (f->step.rounding != NUM_TWO_STEPS || f->step.shift < 32 || f->step.function != NUM_REQUANTISE)
         return onnx_fail(w, "softmax with another rounding");
@@ -51,17 +51,16 @@ onnx_value onnx_softmax(const struct onnx_writing *w)
         table[i] = w->plain->flow.tables[f->table][i];
     const onnx_value base =
         onnx_two(w, "Add", onnx_places(w, FORM_BASE), onnx_int64(w, g->columns[0].first[FORM_BASE]));
-    const onnx_value x = onnx_cast(
-        w->to, onnx_two(w, "Gather", onnx_source(w, &g->from), onnx_two(w, "Add", base, onnx_taps(w))),
-        ONNX_INT64);
-    const onnx_value first = onnx_constant(w->to, ONNX_INT64, one, one, 1);
-    const onnx_value largest = onnx_node(w->to, "ReduceMax", x, 0, 0, "axes", 1);
+    const onnx_value x =
+        onnx_cast(w->to, onnx_elements_at(w, &g->from, onnx_two(w, "Add", base, onnx_taps(w))), ONNX_INT64);
+    const onnx_value last = onnx_constant(w->to, ONNX_INT64, axis, one, 1);
+    const onnx_value largest = onnx_node(w->to, "ReduceMax", x, 0, 0, "axes", axis[0]);
     const onnx_value e = onnx_two(w, "Gather", onnx_constant(w->to, ONNX_INT64, table, dims, 1),
                                   onnx_two(w, "Sub", largest, x));
     const onnx_value summands =
         onnx_two(w, "Div", onnx_two(w, "Add", e, onnx_int64(w, 2048)), onnx_int64(w, 4096));
     onnx_value headroom;
-    const onnx_value sum = onnx_node(w->to, "ReduceSum", summands, first, 0, "keepdims", 1);
+    const onnx_value sum = onnx_node(w->to, "ReduceSum", summands, last, 0, "keepdims", 1);
     const onnx_value share = shares(w, sum, &headroom);
     const onnx_value again = powers(
         w, onnx_two(w, "Min", onnx_two(w, "Sub", onnx_int64(w, (int64_t)f->step.shift + 12 - 31), headroom),

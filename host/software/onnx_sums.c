@@ -62,7 +62,7 @@ static onnx_value product(const struct onnx_writing *w)
     const struct form_group *g = w->group;
     const onnx_value base =
         onnx_two(w, "Add", onnx_places(w, FORM_BASE), onnx_int64(w, g->columns[0].first[FORM_BASE]));
-    onnx_value x = onnx_two(w, "Gather", onnx_source(w, &g->from), onnx_two(w, "Add", base, onnx_taps(w)));
+    onnx_value x = onnx_elements_at(w, &g->from, onnx_two(w, "Add", base, onnx_taps(w)));
     x = onnx_two(w, "Sub", onnx_cast(w->to, x, ONNX_INT32),
                  onnx_number(w->to, ONNX_INT32, g->from.kind.zero));
     return onnx_two(w, "MatMul", x, weights(w, true, WEIGHTS));
@@ -74,18 +74,19 @@ static int64_t elements_of(const struct onnx_writing *w, const struct form_sourc
                                   : (int64_t)w->plain->flow.size[s->space] / s->kind.bytes;
 }
 
-/* Each column multiplies activations of its own, [places, columns, taps]. */
+/* Each column multiplies activations of its own, [batch, places, columns, taps]. */
 static onnx_value products(const struct onnx_writing *w)
 {
     const struct form_group *g = w->group;
     const enum onnx_type type = type_of(g);
-    const int64_t count = (int64_t)g->column_count, tap_count = (int64_t)g->tap_count, last[] = {2};
+    const int64_t count = (int64_t)g->column_count, tap_count = (int64_t)g->tap_count, last[] = {3},
+                  sums[] = {0, (int64_t)g->places, count}; /* 0: as it is */
     onnx_value place = onnx_two(w, "Add", onnx_places(w, FORM_BASE), onnx_columns(w, FORM_BASE));
     place = onnx_two(w, "Add", onnx_shaped(w, place, (int64_t)g->places, count, 1),
                      onnx_shaped(w, onnx_taps(w), 1, 1, tap_count));
     if (!g->inside) /* taps of other columns, with weights of 0 */
         place = onnx_limited_to(w, place, 0, elements_of(w, &g->from) - 1);
-    onnx_value x = onnx_two(w, "Gather", onnx_source(w, &g->from), place);
+    onnx_value x = onnx_elements_at(w, &g->from, place);
     x = onnx_two(w, "Sub", onnx_cast(w->to, x, type), onnx_number(w->to, type, g->from.kind.zero));
     const onnx_value v =
         onnx_two(w, "Mul", x, onnx_shaped(w, weights(w, false, WEIGHTS), 1, count, tap_count));
@@ -103,8 +104,8 @@ static onnx_value products(const struct onnx_writing *w)
         const onnx_value there = onnx_shaped(w, weights(w, false, PRESENCE), 1, count, tap_count);
         counts = onnx_node(w->to, "Where", onnx_two(w, "Equal", there, none), start, counts, NULL, 0);
     }
-    const onnx_value most = onnx_node(w->to, "ReduceMax", counts, 0, 0, "axes", 2);
-    return onnx_two(w, "Max", onnx_shaped(w, most, (int64_t)g->places, count, 0), start);
+    const onnx_value most = onnx_node(w->to, "ReduceMax", counts, 0, 0, "axes", 3);
+    return onnx_two(w, "Max", onnx_listed(w->to, "Reshape", most, sums, 3), start);
 }
 
 /* Results of up to 48 bits, few enough that their sums fit 64. */
@@ -147,8 +148,9 @@ onnx_value onnx_sums(const struct onnx_writing *w)
     if (g->op != FLOW_SUM && !same_start(w))
         return onnx_fail(w, "maxima with several first candidates");
     if (!g->tap_count) { /* the bias alone */
-        const onnx_value v = onnx_cast(w->to, onnx_places(w, FORM_BASE), ONNX_INT32);
-        return onnx_two(w, "Mul", v, onnx_number(w->to, ONNX_INT32, 0));
+        const onnx_value none = onnx_two(w, "Mul", onnx_places(w, FORM_BASE), onnx_int64(w, 0)),
+                         v = onnx_node(w->to, "Gather", w->in, none, 0, "axis", 1);
+        return onnx_two(w, "Mul", onnx_cast(w->to, v, ONNX_INT32), onnx_number(w->to, ONNX_INT32, 0));
     }
     return type_of(g) == ONNX_INT32 && g->op == FLOW_SUM && g->inside && same_base(g) ? product(w)
                                                                                       : products(w);

@@ -126,7 +126,10 @@ static void put_value(struct onnx *o, unsigned field, const char *name, enum onn
     struct strbuf shape = {0}, tensor = {0}, kind = {0}, value = {0};
     for (unsigned d = 0; d < rank; d++) {
         struct strbuf dim = {0};
-        put_integer(&dim, 1, (uint64_t)dims[d]);
+        if (dims[d] == ONNX_BATCH)
+            put_text(&dim, 2, "batch");
+        else
+            put_integer(&dim, 1, (uint64_t)dims[d]);
         put_message(&shape, 1, &dim);
     }
     put_integer(&tensor, 1, type);

@@ -23,6 +23,10 @@ enum onnx_type {
 
 typedef unsigned onnx_value; /* 0: left out */
 
+#define ONNX_BATCH                                                                           \
+    (-1) /* a dimension of an input or an output that has any size, the same for all of them \
+          */
+
 struct onnx {
     struct strbuf graph; /* nodes, constants, inputs and outputs, as fields of the graph */
     onnx_value last;

@@ -43,7 +43,9 @@ void onnx_list_places(const struct onnx_writing *w, enum form_number which);
 /* The same as [places, 1], and a number of all columns as [1, columns]. */
 onnx_value onnx_places(const struct onnx_writing *w, enum form_number which);
 onnx_value onnx_columns(const struct onnx_writing *w, enum form_number which);
+/* The elements at these places, [batch, ...dimensions of the places]. */
 onnx_value onnx_source(const struct onnx_writing *w, const struct form_source *s);
+onnx_value onnx_elements_at(const struct onnx_writing *w, const struct form_source *s, onnx_value places);
 /* An element for each result, less its zero point. */
 onnx_value onnx_elements(const struct onnx_writing *w, const struct form_source *s, enum form_number which);
 onnx_value onnx_shaped(const struct onnx_writing *w, onnx_value v, int64_t a, int64_t b, int64_t c);
@@ -51,7 +53,7 @@ onnx_value onnx_taps(const struct onnx_writing *w);
 
 /* ---- a group ----------------------------------------------------------------------------------------- */
 
-/* Sums of int32, [places, columns] (onnx_sums.c). */
+/* Sums of int32, [batch, places, columns] (onnx_sums.c). */
 onnx_value onnx_sums(const struct onnx_writing *w);
 /* Results of sums, and of second operands or 0 (onnx_finish.c). */
 onnx_value onnx_finished(const struct onnx_writing *w, onnx_value v, onnx_value second);

@@ -19,12 +19,17 @@ onnx.checker.check_model(sys.argv[1] + ".onnx", full_check=True)
 session = open_session(sys.argv[1] + ".onnx")
 given = session.get_inputs()[0]
 kind = {"tensor(int8)": numpy.int8, "tensor(uint8)": numpy.uint8}[given.type]
-for seed in sys.argv[2:]:
-    values = numpy.fromfile("in" + seed, dtype=kind).reshape(given.shape)
-    session.run(None, {given.name: values})[0].tofile("judged" + seed)
+batch, *shape = given.shape
+assert batch == "batch", given.shape
+values = numpy.stack([numpy.fromfile("in" + seed, dtype=kind).reshape(shape) for seed in sys.argv[2:]])
+results = session.run(None, {given.name: values})[0]
+for seed, value, result in zip(sys.argv[2:], values, results):
+    result.tofile("judged" + seed)
+    assert (session.run(None, {given.name: value[None]})[0][0] == result).all(), "alone it has other bits"
 P
 
-# judged NAME INPUTS OUTPUTS: of NAME.net, which has so many bytes at its ends; with two random inputs.
+# judged NAME INPUTS OUTPUTS: of NAME.net, which has so many bytes at its ends; with two random inputs, which are
+# a batch and alone.
 judged() {
     local name=$1 inputs=$2 outputs=$3
     "$tulle" software "$name.net" -o model.c --force >out || fail "$name: $(cat out)"

@@ -3,6 +3,7 @@
  * Where the software of a network begins and ends: at its inputs and outputs, and where floats end and begin.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/software/model/network.h"
 #include "host/software/model/parts.h"
@@ -62,8 +63,73 @@ static bool leave(struct model_net *m, const struct layer *layer, bool *behind)
     return true;
 }
 
-/* Inputs and outputs of the software: those of the network that are integers, in their order, and then where
- * floats end and begin. */
+/* ---- results inside ---------------------------------------------------------------------------------- */
+
+static const struct tensor *find_result(const struct model_net *m, const char *name)
+{
+    for (size_t i = 0; i < m->net->tensor_count; i++)
+        if (m->net->tensors[i]->producer && !strcmp(m->net->tensors[i]->name, name))
+            return m->net->tensors[i];
+    for (size_t i = 0; i < m->net->node_count; i++)
+        if (!strcmp(m->net->nodes[i]->name, name))
+            return m->net->nodes[i]->outputs[0];
+    return NULL;
+}
+
+/* Why the software cannot give it; NULL: it can. */
+static const char *why_not(const struct model_net *m, const struct tensor *t)
+{
+    size_t at = 0;
+    while (m->list[at].node != t->producer)
+        at++;
+    return m->left[at]      ? "floats give it or take it, which are left to the caller"
+           : !is_integer(t) ? "it has floats"
+           : !layers_give(m->layers, t)
+               ? "no program gives it: it is inside of a layer, or of layers that are "
+                 "one job"
+               : NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct tensor *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static bool take_named(struct model_net *m, const struct tensor **to, size_t *count)
+{
+    for (size_t i = 0; i < m->more->count; i++) {
+        const struct tensor *t = find_result(m, m->more->names[i]);
+        const char *why = t ? why_not(m, t) : "the network has no layer and no result of this name";
+        if (why)
+            return diag_fail(m->diag, m->path, "external output \"%.60s\": %s", m->more->names[i], why);
+        to[(*count)++] = t;
+    }
+    return true;
+}
+
+/* The results that are wanted are outputs, too. One that is an output anyway stays where it is. */
+static bool number_more(struct model_net *m)
+{
+    const struct tensor **list = calloc(m->net->tensor_count + m->more->count + 1, sizeof *list);
+    size_t count = 0;
+    if (!list) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
+    const bool ok = take_named(m, list, &count);
+    for (size_t i = 0; ok && m->more->all && i < m->net->tensor_count; i++)
+        if (m->net->tensors[i]->producer && !why_not(m, m->net->tensors[i]))
+            list[count++] = m->net->tensors[i];
+    qsort(list, count, sizeof *list, by_name);
+    for (size_t i = 0; ok && i < count; i++)
+        number_end(m, list[i], false);
+    free(list);
+    return ok;
+}
+
+/* Inputs and outputs of the software: those of the network that are integers, in their order, then where
+ * floats end and begin, and results that are wanted as well. */
 bool model_find_ends(struct model_net *m, size_t count)
 {
     bool *behind = calloc(m->net->tensor_count + 1, sizeof *behind);
@@ -80,5 +146,5 @@ bool model_find_ends(struct model_net *m, size_t count)
         if (!m->list[i].op && !m->list[i].part && m->list[i].folded_into == i)
             ok = leave(m, &m->list[i], behind);
     free(behind);
-    return ok;
+    return ok && number_more(m);
 }

@@ -2,6 +2,7 @@
 #include "host/software/model/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/software/onnx.h"
 
@@ -78,11 +79,12 @@ static onnx_value part_of(struct c_model *m, const struct c_step *step, size_t t
                           uint64_t elements)
 {
     const onnx_value v = *model_value(m, tensor);
-    const int64_t ends[] = {(int64_t)first, (int64_t)(first + elements)}, one[] = {1};
+    const int64_t begin[] = {0, (int64_t)first}, end[] = {INT64_MAX, (int64_t)(first + elements)},
+                  two[] = {2};
     if (!step->piece || (!first && elements == m->tensors[tensor].elements))
         return v;
-    return onnx_node(m->onnx, "Slice", v, onnx_constant(m->onnx, ONNX_INT64, ends, one, 1),
-                     onnx_constant(m->onnx, ONNX_INT64, ends + 1, one, 1), NULL, 0);
+    return onnx_node(m->onnx, "Slice", v, onnx_constant(m->onnx, ONNX_INT64, begin, two, 1),
+                     onnx_constant(m->onnx, ONNX_INT64, end, two, 1), NULL, 0);
 }
 
 /* Puts what a step makes, `v` of so many elements from the step's first on, to what was made before: each
@@ -93,7 +95,6 @@ static onnx_value put_piece(struct c_model *m, const struct c_step *step, onnx_v
     struct c_tensor *t = &m->tensors[m->tensors[step->out].same];
     const uint64_t first = step->first.out, before = t->length, end = first + elements,
                    length = end > before ? end : before;
-    const int64_t dims[] = {(int64_t)length};
     int64_t *from = calloc(length + 1, sizeof *from);
     bool dense = first == before;
     if (!from)
@@ -106,9 +107,9 @@ static onnx_value put_piece(struct c_model *m, const struct c_step *step, onnx_v
             from[first + i] = (int64_t)(before + i);
     }
     if (before)
-        v = onnx_node(m->onnx, "Concat", t->value, v, 0, "axis", 0);
+        v = onnx_behind(m->onnx, t->value, v);
     if (!dense)
-        v = onnx_node(m->onnx, "Gather", v, onnx_constant(m->onnx, ONNX_INT64, from, dims, 1), 0, NULL, 0);
+        v = onnx_picked(m->onnx, v, from, length);
     t->length = length;
     free(from);
     return v;
@@ -129,7 +130,6 @@ static onnx_value put_results(struct c_model *m, const struct c_step *step, cons
 bool model_move_value(struct c_model *m, const struct c_step *step, const uint64_t *from, uint64_t elements,
                       uint64_t read)
 {
-    const int64_t dims[] = {(int64_t)elements};
     uint8_t *made = calloc(elements + 1, 1);
     int64_t *list = calloc(elements + 1, sizeof *list);
     onnx_value v = 0;
@@ -138,8 +138,7 @@ bool model_move_value(struct c_model *m, const struct c_step *step, const uint64
         list[i] = made[i] ? (int64_t)from[i] : 0;
     }
     if (made && list) {
-        v = onnx_node(m->onnx, "Gather", part_of(m, step, step->in, step->first.in, read),
-                      onnx_constant(m->onnx, ONNX_INT64, list, dims, 1), 0, NULL, 0);
+        v = onnx_picked(m->onnx, part_of(m, step, step->in, step->first.in, read), list, elements);
         v = put_piece(m, step, v, made, elements);
     }
     free(made);
@@ -188,18 +187,41 @@ static bool put_value(struct c_model *m, const struct c_step *step, const struct
     return v;
 }
 
+/* Whether all inputs and outputs are one of a batch, which any number of them can be then. */
+static bool is_one_of_many(const struct c_model *m)
+{
+    bool one = true;
+    for (size_t i = 0; i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        if (t->input != C_NONE || t->output != C_NONE)
+            one = one && t->rank && t->dims[0] == 1;
+    }
+    return one;
+}
+
+/* The dimensions that the caller sees. */
+static const int64_t *shown(const struct c_model *m, const struct c_tensor *t, int64_t first, int64_t *to)
+{
+    memcpy(to, t->dims, sizeof t->dims);
+    if (is_one_of_many(m))
+        to[0] = first;
+    return to;
+}
+
 /* Inputs become flat, and outputs get their dimensions again. */
 void model_inputs(struct c_model *m)
 {
-    const int64_t flat[] = {-1};
+    const int64_t flat[] = {is_one_of_many(m) ? 0 : 1, -1}; /* 0: as it is */
     for (size_t i = 0; m->onnx && i < m->tensor_count; i++) {
         const struct c_tensor *t = &m->tensors[i];
+        const enum onnx_type type = onnx_type_of(t->bytes, t->no_sign);
+        int64_t dims[C_RANK_MOST];
         char name[16];
         snprintf(name, sizeof name, "in_%d", t->input);
         if (t->input != C_NONE)
-            *model_value(m, i) = onnx_listed(
-                m->onnx, "Reshape",
-                onnx_input(m->onnx, name, onnx_type_of(t->bytes, t->no_sign), t->dims, t->rank), flat, 1);
+            *model_value(m, i) =
+                onnx_listed(m->onnx, "Reshape",
+                            onnx_input(m->onnx, name, type, shown(m, t, ONNX_BATCH, dims), t->rank), flat, 2);
     }
 }
 
@@ -207,11 +229,15 @@ void model_outputs(struct c_model *m)
 {
     for (size_t i = 0; m->onnx && i < m->tensor_count; i++) {
         const struct c_tensor *t = &m->tensors[i];
+        int64_t dims[C_RANK_MOST];
         char name[16];
         snprintf(name, sizeof name, "out_%d", t->output);
-        if (t->output != C_NONE)
-            onnx_output(m->onnx, onnx_listed(m->onnx, "Reshape", *model_value(m, i), t->dims, t->rank), name,
-                        onnx_type_of(t->bytes, t->no_sign), t->dims, t->rank);
+        if (t->output == C_NONE)
+            continue;
+        const onnx_value v = onnx_listed(m->onnx, "Reshape", *model_value(m, i), shown(m, t, 0, dims),
+                                         t->rank); /* 0: as it is */
+        onnx_output(m->onnx, v, name, onnx_type_of(t->bytes, t->no_sign), shown(m, t, ONNX_BATCH, dims),
+                    t->rank);
     }
 }
 

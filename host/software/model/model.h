@@ -18,9 +18,17 @@ struct software_parts {
 };
 typedef struct software_parts software_look(const struct tulle_operator *op);
 
+/* Results inside a network that are outputs as well, behind its own and by name: of tensors, or of nodes,
+ * whose first result it is. */
+struct software_outputs {
+    const char *const *names;
+    size_t count;
+    bool all; /* every result that programs, or nodes on the CPU, give */
+};
+
 /* Adds the function of a network's layers to the model; messages name the layer. To be freed in any case. */
-bool software_net(struct net *net, const struct layers *layers, software_look *look, struct c_model *to,
-                  struct diag *diag);
+bool software_net(struct net *net, const struct layers *layers, const struct software_outputs *more,
+                  software_look *look, struct c_model *to, struct diag *diag);
 /* Of one operator. */
 bool software_operator(const char *path, const struct planned *op, const struct packed *packed,
                        struct c_model *to, struct diag *diag);

@@ -57,7 +57,7 @@ static bool take_tensors(struct model_net *m)
                                               .same = i,
                                               .buffer = C_NONE};
         struct c_tensor *to = &m->to->tensors[i];
-        for (int d = 0; t->shape && d < t->shape->rank && d < 8; d++)
+        for (int d = 0; t->shape && d < t->shape->rank && d < C_RANK_MOST; d++)
             to->dims[to->rank++] = t->shape->dim[d].value;
     }
     return true;
@@ -378,10 +378,16 @@ static bool put_node(struct model_net *m, const struct layer *list, size_t at)
     return true;
 }
 
-bool software_net(struct net *net, const struct layers *layers, software_look *look, struct c_model *to,
-                  struct diag *diag)
+bool software_net(struct net *net, const struct layers *layers, const struct software_outputs *more,
+                  software_look *look, struct c_model *to, struct diag *diag)
 {
-    struct model_net m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path, .look = look};
+    struct model_net m = {.net = net,
+                          .to = to,
+                          .diag = diag,
+                          .path = net->source[0].path,
+                          .look = look,
+                          .layers = layers,
+                          .more = more};
     size_t count;
     m.list = layers_list(layers, &count);
     bool ok = take_tensors(&m) && model_find_ends(&m, count);

@@ -13,6 +13,8 @@ struct model_net {
     struct diag *diag;
     const char *path;
     software_look *look;
+    const struct layers *layers;
+    const struct software_outputs *more;
     const struct layer *list;
     bool *left; /* layers that are the caller's */
     int inputs, outputs;
