@@ -227,6 +227,36 @@ static const char largest[] =
     " attribute { name: 'strides' ints: 2 ints: 2 type: INTS } } "
     "output { name: 'Y' type { tensor_type { elem_type: 3 } } }";
 
+/* What one run has found of a node, another one finds again when an input has the new sizes. */
+Test(host_lib_nets, sizes_that_are_numbers_are_looked_at_in_each_run)
+{
+    struct tulle_tensor x = {.size = sizeof x}, sizes = {.size = sizeof sizes}, y = {.size = sizeof y};
+    float in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
+    int64_t wanted[2] = {2, 3};
+    const struct tulle_tensor *const given[] = {&x, &sizes};
+    struct tulle_tensor *const taken[] = {&y};
+    write_onnx("a.onnx",
+               "input { name: 'X' type { tensor_type { elem_type: 1 shape { dim { dim_value: 6 } } } } } "
+               "input { name: 'S' type { tensor_type { elem_type: 7 shape { dim { dim_value: 2 } } } } } "
+               "node { op_type: 'Reshape' input: 'X' input: 'S' output: 'Y' } "
+               "output { name: 'Y' type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } "
+               "dim { dim_value: 3 } } } } }");
+    done(tulle_net_load("a.onnx", NULL, &opened));
+    done(tulle_net_input(opened, 0, &x));
+    done(tulle_net_input(opened, 1, &sizes));
+    done(tulle_net_output(opened, 0, &y));
+    x.values = in;
+    sizes.values = wanted;
+    y.values = out;
+    done(tulle_net_run(opened, given, 2, taken, 1));
+    done(tulle_net_run(opened, given, 2, taken, 1));
+    cr_expect(!memcmp(in, out, sizeof in));
+    wanted[0] = 3;
+    wanted[1] = 2;
+    cr_expect_eq(tulle_net_run(opened, given, 2, taken, 1), TULLE_UNSUPPORTED, "%s", tulle_message());
+    tulle_net_free(opened);
+}
+
 Test(host_lib_nets, a_batch_without_a_size_counts_as_one_on_a_device)
 {
     const char *shapes[] = {"N=2"};

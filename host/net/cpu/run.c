@@ -26,9 +26,14 @@ struct run {
     const atomic_bool *stop; /* NULL: never */
 };
 
+static bool sizes_of(const struct tensor *t, struct view *v);
+
 static bool save(struct run *run)
 {
     const struct net *net = run->net;
+    struct view view;
+    for (size_t i = 0; i < net->tensor_count; i++)
+        net->tensors[i]->sized = sizes_of(net->tensors[i], &view);
     run->memory = net->arena.used;
     run->tensors = calloc(net->tensor_count + 1, sizeof *run->tensors);
     run->nodes = calloc(net->node_count + 1, sizeof *run->nodes);
@@ -47,8 +52,10 @@ static void restore(struct run *run)
     struct net *net = run->net;
     for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
         *net->tensors[i] = run->tensors[i];
-    for (size_t i = 0; run->nodes && run->node && i < net->node_count; i++)
+    for (size_t i = 0; run->nodes && run->node && i < net->node_count; i++) {
+        run->nodes[i].settled = run->node[i]->settled;
         *run->node[i] = run->nodes[i];
+    }
     arena_rewind(&net->arena, run->memory);
     free(run->tensors);
     free(run->node);
@@ -406,6 +413,31 @@ static bool find_sizes(const struct run *run, const struct node *node, struct ca
     return ok;
 }
 
+/* Whether all that is derived follows from what was known before the run: numbers that runs compute, of types
+ * that lists of sizes have, may say more. */
+static bool is_settled(const struct node *node)
+{
+    bool settled = true;
+    for (size_t i = 0; i < node->input_count; i++) {
+        const struct tensor *t = node->inputs[i];
+        const bool counts = t && (t->producer || t->input) && (t->type == NET_INT64 || t->type == NET_INT32);
+        settled = settled && (!t || (t->sized && !counts));
+    }
+    for (size_t i = 0; i < node->output_count; i++)
+        settled = settled && (!node->outputs[i] || node->outputs[i]->sized);
+    return settled;
+}
+
+/* Types and shapes of the outputs. */
+static bool derive(const struct run *run, struct node *node)
+{
+    const bool settled = is_settled(node);
+    if (settled && node->settled)
+        return true;
+    node->settled = settled && derive_node(run->net, node);
+    return settled ? node->settled : derive_node(run->net, node);
+}
+
 static bool run_node(struct run *run, struct node *node, struct view *views, const struct view **in)
 {
     struct call c = {.net = run->net,
@@ -419,7 +451,7 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
     kernel_function *function = choose(run, node);
     if (!function)
         return false;
-    if (!take_inputs(run, node, views, in) || !derive_node(run->net, node))
+    if (!take_inputs(run, node, views, in) || !derive(run, node))
         return false;
     for (size_t i = 0; i < node->input_count && i < KERNEL_OPERANDS; i++)
         c.in[i] = in[i];

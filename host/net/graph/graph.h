@@ -102,6 +102,7 @@ struct tensor {
     bool few_known;
     bool ready; /* while nodes are put in order: its producer has its place */
     bool held;  /* its values are a run's, and go with it */
+    bool sized; /* its type and sizes were known before the run */
 };
 
 enum attribute_kind {
@@ -138,6 +139,7 @@ struct node {
     size_t looked_at; /* inputs, while nodes are put in order */
     bool waits;       /* likewise: it has its place, or its inputs get theirs */
     bool gone;        /* while a pass changes the graph: it leaves the list at the end */
+    bool settled;     /* a run has derived it, and another one finds the same */
 };
 
 struct net {

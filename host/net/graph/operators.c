@@ -322,6 +322,7 @@ static bool give_type(struct derive *d, size_t i)
 bool derive_node(struct net *net, struct node *node)
 {
     struct derive d = {net, node, &net->arena};
+    node->settled = false;
     bool ok = check_attributes(net, node) &&
               check_count(net, node, node->op->inputs, node->inputs, node->input_count, "input") &&
               check_count(net, node, node->op->outputs, node->outputs, node->output_count, "output");

@@ -3,9 +3,9 @@
  * Usage: bench-between NET [RUNS]
  *
  * Time that the host takes between two networks back to back: how long the device has no job, of runs one
- * after the other, and of a pool with two requests under way. The driver says how long jobs took
- * (host/monitor). Inputs are random bytes. NET is a compiled network whose layers are one job: with several
- * jobs a run has as many gaps.
+ * after the other in one thread, and of a pool with one and with two requests under way. The driver says how
+ * long jobs took (host/monitor). Inputs are random bytes. NET is a compiled network whose layers are one job:
+ * with several jobs a run has as many gaps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,14 @@ static struct monitor_counts counts(void)
     return of;
 }
 
+/* What runs: a network, or else a pool. */
+struct running {
+    struct tulle_net *net;
+    struct tulle_pool *pool;
+    struct tulle_pool_info info;
+    struct place places[UNDER_WAY];
+};
+
 static void end(struct place *p)
 {
     place_check("wait", tulle_request_wait(p->request, WAIT));
@@ -37,16 +45,18 @@ static void end(struct place *p)
     p->request = NULL;
 }
 
-static void run(struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *places,
-                unsigned under_way, unsigned runs)
+static void run(struct running *r, unsigned under_way, unsigned runs)
 {
-    for (unsigned i = 0; i < runs + under_way; i++) {
-        struct place *p = &places[i % under_way];
+    const size_t inputs = (size_t)r->info.inputs, outputs = (size_t)r->info.outputs;
+    for (unsigned i = 0; !under_way && i < runs; i++)
+        place_check("run", tulle_net_run(r->net, r->places->inputs, inputs, r->places->outputs, outputs));
+    for (unsigned i = 0; under_way && i < runs + under_way; i++) {
+        struct place *p = &r->places[i % under_way];
         if (p->request)
             end(p);
         if (i < runs)
-            place_check("start", tulle_pool_start(pool, p->inputs, (size_t)info->inputs, p->outputs,
-                                                  (size_t)info->outputs, WAIT, &p->request));
+            place_check("start",
+                        tulle_pool_start(r->pool, p->inputs, inputs, p->outputs, outputs, WAIT, &p->request));
     }
 }
 
@@ -58,15 +68,14 @@ static int ascending(const void *a, const void *b)
 
 /* Microseconds between two jobs: the median of many pieces, from the end of one job to the end of another one
  * less what the jobs between took. */
-static double between(struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *places,
-                      unsigned under_way, unsigned runs)
+static double between(struct running *r, unsigned under_way, unsigned runs)
 {
     double list[PIECES];
     for (unsigned piece = 0; piece < PIECES; piece++) {
-        run(pool, info, places, under_way, 1);
+        run(r, under_way, 1);
         const struct monitor_counts a = counts();
         const uint64_t begin = monitor_now();
-        run(pool, info, places, under_way, runs / PIECES);
+        run(r, under_way, runs / PIECES);
         const struct monitor_counts b = counts();
         const uint64_t jobs = b.jobs - a.jobs, all = b.last_end - begin, busy = b.busy - a.busy;
         if (!jobs) {
@@ -81,24 +90,26 @@ static double between(struct tulle_pool *pool, const struct tulle_pool_info *inf
 
 int main(int argc, char **argv)
 {
-    static struct place places[UNDER_WAY];
+    static struct running r;
     struct tulle_device *device;
-    struct tulle_pool *pool = NULL;
-    struct tulle_pool_info info = {.size = sizeof info};
     if (argc < 2 || argc > 3)
         return fputs("usage: bench-between NET [RUNS]\n", stderr), 2;
     const unsigned runs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : RUNS;
+    r.info.size = sizeof r.info;
     place_check("open", tulle_device_open("0", NULL, &device));
+    const struct tulle_net_options alone = {.size = sizeof alone, .device = device};
     const struct tulle_pool_options options = {
         .size = sizeof options, .devices = &device, .device_count = 1, .requests = UNDER_WAY};
-    place_check("pool", tulle_pool_open(argv[1], &options, &pool));
+    place_check("load", tulle_net_load(argv[1], &alone, &r.net));
+    place_check("pool", tulle_pool_open(argv[1], &options, &r.pool));
     for (unsigned i = 0; i < UNDER_WAY; i++)
-        place_fill(pool, &info, &places[i]);
-    run(pool, &info, places, UNDER_WAY, UNDER_WAY);
+        place_fill(r.pool, &r.info, &r.places[i]);
+    run(&r, UNDER_WAY, UNDER_WAY);
+    printf("in one thread %9.1f us between two networks\n", between(&r, 0, runs));
     for (unsigned under_way = 1; under_way <= UNDER_WAY; under_way++)
-        printf("%u under way %9.1f us between two networks\n", under_way,
-               between(pool, &info, places, under_way, runs));
-    tulle_pool_free(pool);
+        printf("%u under way   %9.1f us between two networks\n", under_way, between(&r, under_way, runs));
+    tulle_pool_free(r.pool);
+    tulle_net_free(r.net);
     tulle_device_close(device);
     return 0;
 }
