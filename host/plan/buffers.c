@@ -2,11 +2,9 @@
 #include "host/plan/buffers.h"
 
 #include "gen/isa/codec.h"
+#include "host/plan/steps.h"
 
 #define TURN_MAX 4096 /* iterations after which addresses must be where they began */
-/* What a configuration takes: docs/rtl.md. */
-#define CONFIG_CYCLES 26
-#define INSTRUCTION_CYCLES 12
 
 /* ---- configurations of a plan -------------------------------------------------------------------- */
 
@@ -115,7 +113,7 @@ static bool look_at(const struct buffers *b, const struct buffers_choice *c, uns
         if (at >= b->variant->instruction_buffers || !parse(b->variant, &c->config[i], swap, &s))
             return false;
         if (is_there(b->variant, buffer, &s))
-            to->saved += CONFIG_CYCLES + INSTRUCTION_CYCLES * s.instructions;
+            to->saved += step_config_cycles(s.instructions);
         else if (buffer->used > to->newest)
             to->newest = buffer->used;
     }

@@ -70,6 +70,8 @@ static double whole(double parts)
 #define WINDOWS_LEAST 3 /* of convolutions */
 #define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
+#define FRAME_TILES 3   /* in frames, that are looked at beside the best plan's */
+#define FRAME_BEAT 2    /* cycles that a beat of the memory is worth in frames */
 #define AS_GOOD 1.004   /* cycles over the best plan's for which fewer bytes may be bought */
 
 #define VECTOR 60     /* cycles between two vectors */
@@ -539,13 +541,23 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
     return any;
 }
 
+/* What decides, of a plan that can be: its cycles, and in a frame some for its bytes, since operators in one
+ * program may move few more than each in a program of its own. */
+static double weight_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i,
+                        bool whole)
+{
+    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port;
+    return cycles_of(a, i, whole) + (d->to ? FRAME_BEAT * beats : 0);
+}
+
 /* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
  */
-static void take_best(struct plan_alternatives *a, bool whole, struct plan *best)
+static void take_best(const struct plan_description *d, struct plan_alternatives *a, bool whole,
+                      struct plan *best)
 {
     unsigned found = a->count;
     for (unsigned i = 0; i < a->count; i++)
-        if (can_be(a, i) && (found == a->count || cycles_of(a, i, whole) < cycles_of(a, found, whole)))
+        if (can_be(a, i) && (found == a->count || weight_of(d, a, i, whole) < weight_of(d, a, found, whole)))
             found = i;
     const double most = AS_GOOD * cycles_of(a, found, whole);
     for (unsigned i = 0; i < a->count; i++)
@@ -554,6 +566,42 @@ static void take_best(struct plan_alternatives *a, bool whole, struct plan *best
     if (found != a->best)
         plan_free(best);
     a->best = found;
+}
+
+/* Tiles of a width, of the number of lines that is taken to be best, and of one. */
+static void add_width(const struct plan_description *d, struct plan_choice choice,
+                      const struct plan_summary *best, struct plan_alternatives *a)
+{
+    for (choice.lines = 0; choice.lines < 2; choice.lines++) {
+        const bool same = choice.rows_held == best->rows_held && (!choice.lines || best->lines == 1);
+        const double cycles = same ? 0 : window_estimate(d, &choice);
+        if (cycles > 0)
+            add(a, choice, cycles);
+    }
+}
+
+/* In a frame results beyond an image are computed twice, and which tile is best is not seen from its sizes:
+ * others with the best plan's split are asked about, too. */
+static void try_tiles(const struct plan_description *d, plan_cost *cost, void *context,
+                      struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+{
+    struct search search = {.a = a};
+    const struct plan_alternative best = a->of[a->best];
+    const unsigned first = a->count;
+    for (unsigned width = 1; width <= PRODUCT_HELD_MAX; width++) {
+        struct plan_choice choice = best.choice;
+        choice.rows_held = width;
+        add_width(d, choice, &best.summary, a);
+    }
+    for (unsigned i = 0; i < first; i++)
+        search.tried[i] = true;
+    for (unsigned tries = 0; tries < FRAME_TILES; tries++) {
+        const unsigned i = cheapest_untried(&search);
+        if (i == a->count)
+            return;
+        search.tried[i] = true;
+        try(d, cost, context, a, i, plan, asked);
+    }
 }
 
 /* `plan` may still lack its program, or be free: it is that of a->best. */
@@ -582,7 +630,9 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
         asked += a->of[i].made && a->of[i].same_as == i;
     }
     if (is_made(plan)) {
-        take_best(a, settle(d, cost, context, a, plan), plan);
+        if (!most && d->window && d->to && !(wish && wish->only))
+            try_tiles(&of, cost, context, a, plan, &cycles);
+        take_best(d, a, settle(d, cost, context, a, plan), plan);
         return PLAN_OK;
     }
     return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)
