@@ -155,6 +155,7 @@ enum plan_status buffers_choose(struct buffers *b, const struct plan *plan, bool
         const bool known = parse(b->variant, config, choice->swap, &s);
         config->there = known && is_there(b->variant, buffer, &s);
         choice->kept += !config->there;
+        choice->saved += config->there ? step_config_cycles(s.instructions) : 0;
         if (!config->there)
             *buffer = (struct buffer){.configured = known, .sequence = s};
         buffer->used = b->plans;

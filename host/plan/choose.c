@@ -72,7 +72,8 @@ static double whole(double parts)
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
 #define FRAME_TILES 3   /* in frames, that are looked at beside the best plan's */
 #define FRAME_BEAT 2    /* cycles that a beat of the memory is worth in frames */
-#define AS_GOOD 1.004   /* cycles over the best plan's for which fewer bytes may be bought */
+#define BANK_BEAT 8   /* the same where results stay in the activation bank: other bytes are the most then */
+#define AS_GOOD 1.004 /* cycles over the best plan's for which fewer bytes may be bought */
 
 #define VECTOR 60     /* cycles between two vectors */
 #define CERTAIN 0.85  /* of the estimate of vectors: those of products leave more out */
@@ -547,7 +548,9 @@ static double weight_of(const struct plan_description *d, const struct plan_alte
                         bool whole)
 {
     const double beats = (double)a->of[i].price.bytes / sizes_of(d).port;
-    return cycles_of(a, i, whole) + (d->to ? FRAME_BEAT * beats : 0);
+    return cycles_of(a, i, whole) + (!d->to                    ? 0
+                                     : d->variant->local_bytes ? BANK_BEAT * beats
+                                                               : FRAME_BEAT * beats);
 }
 
 /* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
@@ -568,31 +571,32 @@ static void take_best(const struct plan_description *d, struct plan_alternatives
     a->best = found;
 }
 
-/* Tiles of a width, of the number of lines that is taken to be best, and of one. */
-static void add_width(const struct plan_description *d, struct plan_choice choice,
-                      const struct plan_summary *best, struct plan_alternatives *a)
+static bool is_listed(const struct plan_alternatives *a, const struct plan_choice *c)
 {
-    for (choice.lines = 0; choice.lines < 2; choice.lines++) {
-        const bool same = choice.rows_held == best->rows_held && (!choice.lines || best->lines == 1);
-        const double cycles = same ? 0 : window_estimate(d, &choice);
-        if (cycles > 0)
-            add(a, choice, cycles);
+    for (unsigned i = 0; i < a->count; i++) {
+        const struct plan_alternative *one = &a->of[i];
+        const bool given = one->choice.rows_held && one->choice.lines;
+        const unsigned width = given ? one->choice.rows_held : one->summary.rows_held,
+                       lines = given ? one->choice.lines : one->summary.lines;
+        if (same_split(&one->choice, c) && one->choice.mapping == c->mapping && width == c->rows_held &&
+            lines == c->lines)
+            return true;
     }
+    return false;
 }
 
-/* In a frame results beyond an image are computed twice, and which tile is best is not seen from its sizes:
- * others with the best plan's split are asked about, too. */
-static void try_tiles(const struct plan_description *d, plan_cost *cost, void *context,
-                      struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+static void add_tile(const struct plan_description *d, struct plan_choice choice, struct plan_alternatives *a)
+{
+    const double cycles = window_estimate_in_frame(d, &choice);
+    if (cycles > 0 && !is_listed(a, &choice))
+        add(a, choice, cycles);
+}
+
+/* Asks about some of the alternatives from `first` on. */
+static void try_some(const struct plan_description *d, plan_cost *cost, void *context, unsigned first,
+                     struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
 {
     struct search search = {.a = a};
-    const struct plan_alternative best = a->of[a->best];
-    const unsigned first = a->count;
-    for (unsigned width = 1; width <= PRODUCT_HELD_MAX; width++) {
-        struct plan_choice choice = best.choice;
-        choice.rows_held = width;
-        add_width(d, choice, &best.summary, a);
-    }
     for (unsigned i = 0; i < first; i++)
         search.tried[i] = true;
     for (unsigned tries = 0; tries < FRAME_TILES; tries++) {
@@ -602,6 +606,27 @@ static void try_tiles(const struct plan_description *d, plan_cost *cost, void *c
         search.tried[i] = true;
         try(d, cost, context, a, i, plan, asked);
     }
+}
+
+/* In a frame results beyond an image are computed again, and smaller tiles begin sooner: those that are best
+ * by that are asked about, too, of all splits, and then of each width with the best plan's split. */
+static void try_tiles(const struct plan_description *d, plan_cost *cost, void *context,
+                      struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+{
+    const unsigned first = a->count;
+    for (unsigned i = 0; i < PLAN_AXES * PLAN_AXES; i++) {
+        const struct plan_split split = {(enum plan_axis)(i / PLAN_AXES), (enum plan_axis)(i % PLAN_AXES)};
+        add_tile(d, (struct plan_choice){.split = split}, a);
+    }
+    try_some(d, cost, context, first, a, plan, asked);
+    const unsigned second = a->count;
+    const struct plan_choice best = a->of[a->best].choice;
+    for (unsigned i = 0; i < 2 * PRODUCT_HELD_MAX; i++)
+        add_tile(d,
+                 (struct plan_choice){
+                     .mapping = best.mapping, .split = best.split, .rows_held = 1 + i / 2, .lines = i % 2},
+                 a);
+    try_some(d, cost, context, second, a, plan, asked);
 }
 
 /* `plan` may still lack its program, or be free: it is that of a->best. */

@@ -146,10 +146,12 @@ double plan_window_inside(const struct plan_window *w)
     return inside_of(w, &all, height, width, 1, 1) / ((double)height * width * w->side_y * w->side_x);
 }
 
-/* Of all tiles, results beyond the image included. */
+/* Of all tiles, results beyond the image included; in a frame there are none, and some are computed again. */
 static double tiles_inside(const struct product *p)
 {
     const struct product_window *t = &p->window;
+    if (p->window.in_frame)
+        return plan_window_inside(t->of);
     const uint32_t height = t->tiles_down * p->lines * t->apart_y,
                    width = t->tiles_across * p->held * t->apart_x;
     const struct window_place all = {0};
@@ -390,10 +392,11 @@ static double joined_cycles(const struct product *p, double narrowing)
     return stores * (lines_are_one_pattern(p) ? 1 : p->lines) * JOINED_STORE + 2 * narrowing;
 }
 
-/* What is before the first multiplication: configurations of both halves of the input buffers, and a tile. */
+/* What is before the first multiplication: configurations of the halves of the input buffers, and a tile. */
 static double start_cycles(const struct product *p, double tiles)
 {
-    return 2 * (step_config_cycles(1) + step_config_cycles(1 + 2 * p->held)) + tiles * tile_reads(p) +
+    const unsigned halves = spatial_passes(p) * p->k_steps * p->blocks > 1 ? 2 : 1;
+    return halves * (step_config_cycles(1) + step_config_cycles(1 + 2 * p->held)) + tiles * tile_reads(p) +
            tile_bytes(p) / p->variant->load_width;
 }
 
@@ -419,7 +422,7 @@ static double cost(const struct product *p)
         all += cycles[i];
     }
     all += 2 * cycles[BUS]; /* what is sent once costs less than time */
-    if (p->d->to)
+    if (p->window.in_frame)
         return cost_in_frame(p, most, cycles[NARROWING]) + 0.02 * all;
     return most + 0.02 * all + 2 * stores + 50 * passes * p->k_steps * p->blocks;
 }
@@ -570,6 +573,19 @@ double window_estimate(const struct plan_description *d, const struct plan_choic
     enum plan_status why = product_begin(&p, d, choice);
     why = why ? why : window_choose_tile(&p, choice);
     return why ? 0 : cost(&p);
+}
+
+double window_estimate_in_frame(const struct plan_description *d, struct plan_choice *choice)
+{
+    struct product p;
+    enum plan_status why = product_begin(&p, d, choice);
+    p.window.in_frame = true;
+    why = why ? why : window_choose_tile(&p, choice);
+    if (why)
+        return 0;
+    choice->rows_held = p.held;
+    choice->lines = p.lines;
+    return cost(&p);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
