@@ -603,22 +603,18 @@ static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOT
             continue;
         }
         const bool kept = sequence_keeps_border(v);
-        struct region of = {
-            .bytes = region_aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
-        region_place(regions, count++, &of);
-        v->base = of.base;
+        regions[count++] = (struct region){.bytes = region_aligned(v->bytes),
+                                           .from = kept ? 0 : v->made,
+                                           .to = kept ? s->steps : v->last,
+                                           .place = &v->base};
     }
     for (size_t i = 0; i < s->steps; i++) { /* sums of k steps */
-        struct region of = {
-            .bytes = region_aligned(s->step[i].packed.part->plan.scratch_bytes), .from = i, .to = i};
-        if (!of.bytes || s->step[i].sums_slot == SLOT_BANK)
-            continue;
-        region_place(regions, count++, &of);
-        s->step[i].sums_base = of.base;
+        struct sequence_step *step = &s->step[i];
+        const uint64_t bytes = region_aligned(step->packed.part->plan.scratch_bytes);
+        if (bytes && step->sums_slot != SLOT_BANK)
+            regions[count++] = (struct region){.bytes = bytes, .from = i, .to = i, .place = &step->sums_base};
     }
-    for (size_t i = 0; i < count; i++)
-        if (regions[i].base + regions[i].bytes > size[SLOT_SCRATCH])
-            size[SLOT_SCRATCH] = regions[i].base + regions[i].bytes;
+    size[SLOT_SCRATCH] = region_place_all(regions, count);
     free(regions);
     return TULLE_OK;
 }

@@ -547,10 +547,11 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
 static double weight_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i,
                         bool whole)
 {
-    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port;
-    return cycles_of(a, i, whole) + (!d->to                    ? 0
-                                     : d->variant->local_bytes ? BANK_BEAT * beats
-                                                               : FRAME_BEAT * beats);
+    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port, beat = !d->to ? 0
+                                                                                 : d->variant->local_bytes
+                                                                                     ? BANK_BEAT
+                                                                                     : FRAME_BEAT;
+    return cycles_of(a, i, whole) + beat * beats;
 }
 
 /* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
