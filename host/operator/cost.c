@@ -63,14 +63,19 @@ static uint64_t longest(const struct cost *cost, const struct plan *plan)
  * keyword spotting, ResNet-8 and an autoencoder are 0.93 to 1.01 of what their sequences take. */
 #define NEAR_LATENCY 20
 
+static struct cycle_options options_of(const struct variant *variant, bool near)
+{
+    struct cycle_options options = cycle_defaults(variant);
+    options.latency = near ? NEAR_LATENCY : options.latency;
+    return options;
+}
+
 static bool run(const struct cost *cost, const struct plan *plan, struct job *job, struct plan_price *price)
 {
     struct cycle_report report;
     const struct variant *variant = cost->variant;
-    struct cycle_options options = cycle_defaults(variant);
+    struct cycle_options options = options_of(variant, cost->near);
     options.limit = longest(cost, plan);
-    if (cost->near)
-        options.latency = NEAR_LATENCY;
     lend_slot(job, SLOT_PROGRAM, &plan->program);
     lend_slot(job, SLOT_WEIGHTS, &plan->weights);
     bool ok =
@@ -99,5 +104,38 @@ bool cost_of_plan(void *context, const struct plan *plan, struct plan_price *pri
     for (unsigned s = 0; s < ISA_SLOTS; s++)
         if (s != SLOT_PROGRAM && s != SLOT_WEIGHTS)
             free(job.slots[s].bytes);
+    return ok;
+}
+
+/* A job of nothing but fences. */
+static bool run_fences(const struct variant *variant, unsigned fences, uint64_t *cycles)
+{
+    const struct cycle_options options = options_of(variant, variant->local_bytes);
+    struct strbuf program = {0};
+    struct writer writer;
+    struct cycle_report report;
+    struct job job = {.number = 1};
+    writer_begin(&writer, variant);
+    for (unsigned i = 0; i < fences; i++)
+        writer_op(&writer, "fence", NULL);
+    bool ok = writer_finish(&writer, 0, &program) && set_slot(&job, SLOT_STATUS, ISA_STATUS_BYTES);
+    lend_slot(&job, SLOT_PROGRAM, &program);
+    ok = ok && cycle_run(variant, &options, &job, &report);
+    if (ok) {
+        *cycles = report.result.cycles;
+        cycle_report_free(&report);
+    }
+    free(job.slots[SLOT_STATUS].bytes);
+    writer_free(&writer);
+    sb_free(&program);
+    return ok;
+}
+
+bool cost_of_joint(const struct variant *variant, uint64_t *cycles)
+{
+    uint64_t job, fenced;
+    const bool ok = run_fences(variant, 0, &job) && run_fences(variant, 1, &fenced);
+    if (ok)
+        *cycles = 2 * job - fenced;
     return ok;
 }

@@ -355,6 +355,8 @@ struct cost {
 #define COST_MACS_ONE 64000000 /* multiplications up to which the cycle model is asked about a whole */
 #define COST_NOT_ASKED 1       /* cycles of plans that were not asked about */
 plan_cost cost_of_plan;
+/* Cycles that a job of its own takes and a fence does not; false: out of memory. */
+bool cost_of_joint(const struct variant *variant, uint64_t *cycles);
 /* One next to the zero point in as many elements as are taken to be no zeros, here and there. */
 void cost_draw(double density, int zero, unsigned bytes, uint64_t size, uint8_t *to);
 

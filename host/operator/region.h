@@ -13,6 +13,7 @@
 struct region {
     uint64_t base, bytes;
     size_t from, to; /* the first and the last step */
+    uint64_t *place; /* NULL, or where `base` goes as well */
 };
 
 static inline uint64_t region_aligned(uint64_t at)
@@ -22,5 +23,8 @@ static inline uint64_t region_aligned(uint64_t at)
 
 /* The lowest place that is free as long as it is needed, beside `count` regions. It is put behind them. */
 void region_place(struct region *regions, size_t count, struct region *of);
+/* All, the largest first: small ones then fill what is left between them. Changes their order. Returns the
+ * end of the memory that they take. */
+uint64_t region_place_all(struct region *regions, size_t count);
 
 #endif

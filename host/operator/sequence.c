@@ -603,22 +603,18 @@ static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOT
             continue;
         }
         const bool kept = sequence_keeps_border(v);
-        struct region of = {
-            .bytes = region_aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
-        region_place(regions, count++, &of);
-        v->base = of.base;
+        regions[count++] = (struct region){.bytes = region_aligned(v->bytes),
+                                           .from = kept ? 0 : v->made,
+                                           .to = kept ? s->steps : v->last,
+                                           .place = &v->base};
     }
     for (size_t i = 0; i < s->steps; i++) { /* sums of k steps */
-        struct region of = {
-            .bytes = region_aligned(s->step[i].packed.part->plan.scratch_bytes), .from = i, .to = i};
-        if (!of.bytes || s->step[i].sums_slot == SLOT_BANK)
-            continue;
-        region_place(regions, count++, &of);
-        s->step[i].sums_base = of.base;
+        struct sequence_step *step = &s->step[i];
+        const uint64_t bytes = region_aligned(step->packed.part->plan.scratch_bytes);
+        if (bytes && step->sums_slot != SLOT_BANK)
+            regions[count++] = (struct region){.bytes = bytes, .from = i, .to = i, .place = &step->sums_base};
     }
-    for (size_t i = 0; i < count; i++)
-        if (regions[i].base + regions[i].bytes > size[SLOT_SCRATCH])
-            size[SLOT_SCRATCH] = regions[i].base + regions[i].bytes;
+    size[SLOT_SCRATCH] = region_place_all(regions, count);
     free(regions);
     return TULLE_OK;
 }
@@ -759,7 +755,7 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
         *end++ = link_of(s, &s->step[i], &plan->weights, size);
     }
     if (!status && !why)
-        why = plan_link(s->variant, links, (size_t)(end - links), &plan->program);
+        why = plan_link(s->variant, links, (size_t)(end - links), &plan->program, &s->saved);
     free(links);
     if (status || why)
         return status ? status : why == PLAN_NO_MEMORY ? message_no_memory() : refuse(plan_message());
@@ -776,16 +772,20 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
-#define JOINT_CYCLES 130 /* that a job of its own takes and a fence does not */
-
-/* The sum of the steps, which are predicted for the same activations as operators by themselves: so the two
- * can be compared. */
-static void predict(struct sequence *s)
+/* The sum of the steps, which are predicted for the same activations as operators by themselves, so that the
+ * two can be compared; less what jobs of their own take and fences do not, and configurations that are kept.
+ */
+static enum tulle_status predict(struct sequence *s)
 {
+    uint64_t joint;
+    if (!cost_of_joint(s->variant, &joint))
+        return message_no_memory();
     for (size_t i = 0; i < s->steps; i++) {
         const uint64_t cycles = s->step[i].of.info.predicted_cycles;
-        s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
+        s->predicted += i && cycles > joint ? cycles - joint : cycles;
     }
+    s->predicted -= s->predicted > s->saved ? s->saved : 0;
+    return TULLE_OK;
 }
 
 bool sequence_fits(const struct packed *packed, uint64_t memory)
@@ -815,7 +815,7 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
     if (!status)
         status = link_all(s, packed);
     if (!status)
-        predict(s);
+        status = predict(s);
     if (!status && !sequence_fits(packed, memory))
         status = refuse("they take more than the device's memory");
     return status;

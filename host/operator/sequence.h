@@ -99,6 +99,7 @@ struct sequence {
     size_t bank_borders;
     struct plan *bank_plan; /* which do it: of all, or with pieces of each */
     size_t bank_plans;
+    uint64_t saved;     /* cycles of configurations that steps find in their buffers */
     uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
 };
 

@@ -2,11 +2,9 @@
 #include "host/plan/buffers.h"
 
 #include "gen/isa/codec.h"
+#include "host/plan/steps.h"
 
 #define TURN_MAX 4096 /* iterations after which addresses must be where they began */
-/* What a configuration takes: docs/rtl.md. */
-#define CONFIG_CYCLES 26
-#define INSTRUCTION_CYCLES 12
 
 /* ---- configurations of a plan -------------------------------------------------------------------- */
 
@@ -121,7 +119,7 @@ static bool look_at(const struct buffers *b, const struct buffers_choice *c, uns
         if (at >= b->variant->instruction_buffers || !parse(b->variant, &c->config[i], swap, &s))
             return false;
         if (is_there(b->variant, buffer, &s))
-            to->saved += CONFIG_CYCLES + INSTRUCTION_CYCLES * s.instructions;
+            to->saved += step_config_cycles(s.instructions);
         else if (buffer->used > to->newest)
             to->newest = buffer->used;
     }
@@ -163,6 +161,7 @@ enum plan_status buffers_choose(struct buffers *b, const struct plan *plan, bool
         const bool known = parse(b->variant, config, choice->swap, &s);
         config->there = known && is_there(b->variant, buffer, &s);
         choice->kept += !config->there;
+        choice->saved += config->there ? step_config_cycles(s.instructions) : 0;
         if (!config->there)
             *buffer = (struct buffer){.configured = known, .sequence = s};
         buffer->used = b->plans;

@@ -46,6 +46,7 @@ struct buffers_choice {
     unsigned swap; /* its buffers are those of the plan, exclusive or this */
     struct buffer_config config[BUFFERS_CONFIGS];
     unsigned configs, kept; /* kept: those that are sent */
+    uint64_t saved;         /* cycles that the others would have taken a cluster */
 };
 
 /* The plan's buffers, and what they are from then on. `fixed`: as the plan has them.

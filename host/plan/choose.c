@@ -70,7 +70,10 @@ static double whole(double parts)
 #define WINDOWS_LEAST 3 /* of convolutions */
 #define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
-#define AS_GOOD 1.004   /* cycles over the best plan's for which fewer bytes may be bought */
+#define FRAME_TILES 3   /* in frames, that are looked at beside the best plan's */
+#define FRAME_BEAT 2    /* cycles that a beat of the memory is worth in frames */
+#define BANK_BEAT 8   /* the same where results stay in the activation bank: other bytes are the most then */
+#define AS_GOOD 1.004 /* cycles over the best plan's for which fewer bytes may be bought */
 
 #define VECTOR 60     /* cycles between two vectors */
 #define CERTAIN 0.85  /* of the estimate of vectors: those of products leave more out */
@@ -539,13 +542,26 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
     return any;
 }
 
+/* What decides, of a plan that can be: its cycles, and in a frame some for its bytes, since operators in one
+ * program may move few more than each in a program of its own. */
+static double weight_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i,
+                        bool whole)
+{
+    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port, beat = !d->to ? 0
+                                                                                 : d->variant->local_bytes
+                                                                                     ? BANK_BEAT
+                                                                                     : FRAME_BEAT;
+    return cycles_of(a, i, whole) + beat * beats;
+}
+
 /* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
  */
-static void take_best(struct plan_alternatives *a, bool whole, struct plan *best)
+static void take_best(const struct plan_description *d, struct plan_alternatives *a, bool whole,
+                      struct plan *best)
 {
     unsigned found = a->count;
     for (unsigned i = 0; i < a->count; i++)
-        if (can_be(a, i) && (found == a->count || cycles_of(a, i, whole) < cycles_of(a, found, whole)))
+        if (can_be(a, i) && (found == a->count || weight_of(d, a, i, whole) < weight_of(d, a, found, whole)))
             found = i;
     const double most = AS_GOOD * cycles_of(a, found, whole);
     for (unsigned i = 0; i < a->count; i++)
@@ -554,6 +570,64 @@ static void take_best(struct plan_alternatives *a, bool whole, struct plan *best
     if (found != a->best)
         plan_free(best);
     a->best = found;
+}
+
+static bool is_listed(const struct plan_alternatives *a, const struct plan_choice *c)
+{
+    for (unsigned i = 0; i < a->count; i++) {
+        const struct plan_alternative *one = &a->of[i];
+        const bool given = one->choice.rows_held && one->choice.lines;
+        const unsigned width = given ? one->choice.rows_held : one->summary.rows_held,
+                       lines = given ? one->choice.lines : one->summary.lines;
+        if (same_split(&one->choice, c) && one->choice.mapping == c->mapping && width == c->rows_held &&
+            lines == c->lines)
+            return true;
+    }
+    return false;
+}
+
+static void add_tile(const struct plan_description *d, struct plan_choice choice, struct plan_alternatives *a)
+{
+    const double cycles = window_estimate_in_frame(d, &choice);
+    if (cycles > 0 && !is_listed(a, &choice))
+        add(a, choice, cycles);
+}
+
+/* Asks about some of the alternatives from `first` on. */
+static void try_some(const struct plan_description *d, plan_cost *cost, void *context, unsigned first,
+                     struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+{
+    struct search search = {.a = a};
+    for (unsigned i = 0; i < first; i++)
+        search.tried[i] = true;
+    for (unsigned tries = 0; tries < FRAME_TILES; tries++) {
+        const unsigned i = cheapest_untried(&search);
+        if (i == a->count)
+            return;
+        search.tried[i] = true;
+        try(d, cost, context, a, i, plan, asked);
+    }
+}
+
+/* In a frame results beyond an image are computed again, and smaller tiles begin sooner: those that are best
+ * by that are asked about, too, of all splits, and then of each width with the best plan's split. */
+static void try_tiles(const struct plan_description *d, plan_cost *cost, void *context,
+                      struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+{
+    const unsigned first = a->count;
+    for (unsigned i = 0; i < PLAN_AXES * PLAN_AXES; i++) {
+        const struct plan_split split = {(enum plan_axis)(i / PLAN_AXES), (enum plan_axis)(i % PLAN_AXES)};
+        add_tile(d, (struct plan_choice){.split = split}, a);
+    }
+    try_some(d, cost, context, first, a, plan, asked);
+    const unsigned second = a->count;
+    const struct plan_choice best = a->of[a->best].choice;
+    for (unsigned i = 0; i < 2 * PRODUCT_HELD_MAX; i++)
+        add_tile(d,
+                 (struct plan_choice){
+                     .mapping = best.mapping, .split = best.split, .rows_held = 1 + i / 2, .lines = i % 2},
+                 a);
+    try_some(d, cost, context, second, a, plan, asked);
 }
 
 /* `plan` may still lack its program, or be free: it is that of a->best. */
@@ -582,7 +656,9 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
         asked += a->of[i].made && a->of[i].same_as == i;
     }
     if (is_made(plan)) {
-        take_best(a, settle(d, cost, context, a, plan), plan);
+        if (!most && d->window && d->to && !(wish && wish->only))
+            try_tiles(&of, cost, context, a, plan, &cycles);
+        take_best(d, a, settle(d, cost, context, a, plan), plan);
         return PLAN_OK;
     }
     return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)

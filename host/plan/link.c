@@ -46,6 +46,7 @@ struct linker {
     struct buffers buffers;
     struct placed *data; /* of each part */
     size_t placed;       /* parts whose data has a place */
+    uint64_t saved;      /* cycles of configurations that are not sent again */
 };
 
 static struct bits find(const struct isa_format *format, const char *name)
@@ -387,6 +388,7 @@ static enum plan_status add_part(struct linker *l, const struct link_part *parts
         why = make_ready(l, part, ready, &next);
     if (why)
         return why;
+    l->saved += next.buffers.saved;
     copy_operations(l, part, ready, TURN_REST, place_data(l, parts, at, &ready->buffers));
     if (at + 1 < count)
         copy_operations(l, part + 1, &next, TURN_EARLY, place_data(l, parts, at + 1, &next.buffers));
@@ -413,13 +415,14 @@ static enum plan_status link_parts(struct linker *l, const struct link_part *par
 
 /* Buffers that are used in turn stay configured and take more of the register files. */
 enum plan_status plan_link(const struct variant *variant, const struct link_part *parts, size_t count,
-                           struct strbuf *program)
+                           struct strbuf *program, uint64_t *saved)
 {
     struct placed *data = malloc((count + 1) * sizeof *data);
     enum plan_status why = data ? PLAN_UNSUPPORTED : plan_no_memory();
     for (unsigned fixed = 0; fixed < 2 && why == PLAN_UNSUPPORTED; fixed++) {
         struct linker l = {.variant = variant, .fixed = fixed, .buffers = {.variant = variant}, .data = data};
         why = link_parts(&l, parts, count, program);
+        *saved = l.saved;
     }
     free(data);
     return why;

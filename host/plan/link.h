@@ -22,8 +22,9 @@ struct link_part {
     struct link_slot slot[ISA_SLOTS]; /* of the plan's slots but its program */
 };
 
-/* PLAN_UNSUPPORTED: instruction buffers of plans before leave too little of the register files. */
+/* `saved`: cycles of configurations that are not sent again. PLAN_UNSUPPORTED: instruction buffers of plans
+ * before leave too little of the register files. */
 enum plan_status plan_link(const struct variant *variant, const struct link_part *parts, size_t count,
-                           struct strbuf *program);
+                           struct strbuf *program, uint64_t *saved);
 
 #endif

@@ -212,7 +212,7 @@ struct plan_alternative {
     struct plan_summary summary;
 };
 
-#define PLAN_ALTERNATIVES_MAX 64
+#define PLAN_ALTERNATIVES_MAX 80
 
 struct plan_alternatives {
     struct plan_alternative of[PLAN_ALTERNATIVES_MAX];

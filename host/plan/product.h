@@ -38,6 +38,7 @@ struct product_window {
     uint32_t out_height, out_width;    /* results of an image */
     uint32_t tiles_down, tiles_across; /* of an image */
     bool grouped;                      /* blocks are whole groups, which have results of their own */
+    bool in_frame;                     /* estimates are those for results in a frame */
     uint32_t skipped;                  /* passes of each block that a program of a part begins after */
     uint32_t unit;                     /* of channels in memory */
     uint32_t block_channels, most; /* channels that a cluster gets at a time; at most so many, 0: no matter */
@@ -135,6 +136,8 @@ uint64_t window_results(const struct product *p);
 void window_images(const struct product *p, struct plan_images *images);
 /* What the plan that would be made takes, roughly, in cycles. */
 double window_estimate(const struct plan_description *description, const struct plan_choice *choice);
+/* The same of results in a frame, with the best tile of those that the choice allows, which goes to it. */
+double window_estimate_in_frame(const struct plan_description *description, struct plan_choice *choice);
 /* Whether activations come as planes of channels. */
 bool window_has_planes(const struct product *p);
 /* The first result of the tile of a pass and part of m. Those that fill the last pass up are in images that

@@ -5,6 +5,9 @@
 
 #include "host/plan/channels.h"
 
+#define CONFIG_CYCLES 26
+#define INSTRUCTION_CYCLES 12
+
 uint32_t plan_all_rows(const struct variant *variant)
 {
     return (1u << variant->n) - 1;
@@ -18,6 +21,11 @@ uint32_t plan_all_clusters(const struct variant *variant)
 uint32_t step_config_bytes(unsigned instructions)
 {
     return math_round_up((1 + instructions) * ISA_CONFIG_RECORD_BYTES, WRITER_CONFIG_ALIGN);
+}
+
+uint32_t step_config_cycles(unsigned instructions)
+{
+    return CONFIG_CYCLES + INSTRUCTION_CYCLES * instructions;
 }
 
 void step_configure(struct writer *w, unsigned buffer, const struct setting *header,

@@ -37,6 +37,8 @@ void step_load_configurations(struct writer *writer);
 void step_send_configurations(struct writer *writer);
 /* Bytes of the storage units that a configuration of so many instructions takes. */
 uint32_t step_config_bytes(unsigned instructions);
+/* Cycles in which a cluster takes it and does nothing else: docs/rtl.md. */
+uint32_t step_config_cycles(unsigned instructions);
 
 /* What the collectors add to results: partial sums `elements` from place `at` on of `slot` (0: none), and the
  * results of what the split has different k for. Sums are complete then, or not. */

@@ -146,10 +146,12 @@ double plan_window_inside(const struct plan_window *w)
     return inside_of(w, &all, height, width, 1, 1) / ((double)height * width * w->side_y * w->side_x);
 }
 
-/* Of all tiles, results beyond the image included. */
+/* Of all tiles, results beyond the image included; in a frame there are none, and some are computed again. */
 static double tiles_inside(const struct product *p)
 {
     const struct product_window *t = &p->window;
+    if (p->window.in_frame)
+        return plan_window_inside(t->of);
     const uint32_t height = t->tiles_down * p->lines * t->apart_y,
                    width = t->tiles_across * p->held * t->apart_x;
     const struct window_place all = {0};
@@ -333,6 +335,18 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Cycles of plans with results in a frame: tiles of all sizes of the convolutions of keyword spotting and
+ * ResNet-8 were asked about, and with these the estimate orders them best. */
+#define FRAME_STEP 5     /* between two tiles or k steps */
+#define TILE_BEAT 0.75   /* a beat of the memory is worth: tiles read pixels again that others have */
+#define JOINED_STORE 160 /* of a store: a write, a read, and the set-up between them */
+
+static double tile_bytes(const struct product *p)
+{
+    const struct product_window *t = &p->window;
+    return (double)t->in_width * t->in_height * t->block_channels * p->data_bytes;
+}
+
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
 
@@ -346,8 +360,7 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
                  nonzeros = p->rows->start[p->rows->rows],
                  parts = (double)p->parts[PLAN_N] * p->parts[PLAN_K],
                  columns = (double)p->segments * p->blocks * p->parts[PLAN_N] * v->k,
-                 weights = nonzeros * p->derived.entry_bits / 8 * 1.1,
-                 tile = (double)t->in_width * t->in_height * t->block_channels * p->data_bytes,
+                 weights = nonzeros * p->derived.entry_bits / 8 * 1.1, tile = tile_bytes(p),
                  results = passes * product_results(p) * p->parts[PLAN_M] * columns;
     const bool again = weights > v->unit_bytes * 0.5; /* every pass */
     /* Where results come of few channels, one part of k at a time has work. */
@@ -366,6 +379,37 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     cycles[NARROWING] = results / p->derived.store_lanes;
 }
 
+/* Whether a tile's lines are one pattern without planes: lines of one pixel, or of all channels. */
+static bool lines_are_one_pattern(const struct product *p)
+{
+    return p->held == 1 || p->segments * p->blocks == 1;
+}
+
+/* Stores of results that are joined: each is set up when the one before it is through, and then reads. */
+static double joined_cycles(const struct product *p, double narrowing)
+{
+    const double stores = (double)spatial_passes(p) * p->segments * p->blocks * product_store_parts(p);
+    return stores * (lines_are_one_pattern(p) ? 1 : p->lines) * JOINED_STORE + 2 * narrowing;
+}
+
+/* What is before the first multiplication: configurations of the halves of the input buffers, and a tile. */
+static double start_cycles(const struct product *p, double tiles)
+{
+    const unsigned halves = spatial_passes(p) * p->k_steps * p->blocks > 1 ? 2 : 1;
+    return halves * (step_config_cycles(1) + step_config_cycles(1 + 2 * p->held)) + tiles * tile_reads(p) +
+           tile_bytes(p) / p->variant->load_width;
+}
+
+/* What a plan with results in a frame takes besides the longest of the parts that all plans have. */
+static double cost_in_frame(const struct product *p, double most, double narrowing)
+{
+    const double steps = (double)spatial_passes(p) * p->k_steps * p->blocks,
+                 tiles = product_input_rows(p) * product_input_columns(p),
+                 beats = steps * tiles * tile_bytes(p) / p->derived.memory_bytes / p->variant->memory_ports,
+                 joined = product_joins_frame(p) ? joined_cycles(p, narrowing) : 0;
+    return (joined > most ? joined : most) + FRAME_STEP * steps + TILE_BEAT * beats + start_cycles(p, tiles);
+}
+
 /* The longest of them, some of the others, which do not overlap altogether, and what operations take. */
 static double cost(const struct product *p)
 {
@@ -378,6 +422,8 @@ static double cost(const struct product *p)
         all += cycles[i];
     }
     all += 2 * cycles[BUS]; /* what is sent once costs less than time */
+    if (p->window.in_frame)
+        return cost_in_frame(p, most, cycles[NARROWING]) + 0.02 * all;
     return most + 0.02 * all + 2 * stores + 50 * passes * p->k_steps * p->blocks;
 }
 
@@ -527,6 +573,19 @@ double window_estimate(const struct plan_description *d, const struct plan_choic
     enum plan_status why = product_begin(&p, d, choice);
     why = why ? why : window_choose_tile(&p, choice);
     return why ? 0 : cost(&p);
+}
+
+double window_estimate_in_frame(const struct plan_description *d, struct plan_choice *choice)
+{
+    struct product p;
+    enum plan_status why = product_begin(&p, d, choice);
+    p.window.in_frame = true;
+    why = why ? why : window_choose_tile(&p, choice);
+    if (why)
+        return 0;
+    choice->rows_held = p.held;
+    choice->lines = p.lines;
+    return cost(&p);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */

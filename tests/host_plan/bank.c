@@ -111,7 +111,7 @@ static bool make_in_bank(const struct variant *v, const struct plan *plan, struc
         copies[i] = copy_of(v, sizes[i]);
         parts[count++] = copy_part(&copies[i], from[i], to[i], at.zeros);
     }
-    const enum plan_status why = plan_link(v, parts, count, program);
+    const enum plan_status why = plan_link(v, parts, count, program, &(uint64_t){0});
     for (unsigned i = 0; i < 3; i++)
         plan_free(&copies[i]);
     return !why;
@@ -214,7 +214,7 @@ static void make_program(const struct variant *v, const struct layer *layers, un
         cr_assert_eq(layers[i].plan.scratch_bytes, 0, "sums of k steps");
         weights += math_round_up(layers[i].plan.weights.len, BEAT);
     }
-    cr_assert_null(plan_why(plan_link(v, parts, count, program)));
+    cr_assert_null(plan_why(plan_link(v, parts, count, program, &(uint64_t){0})));
 }
 
 static void fill_image(uint8_t *to, struct random *dice)

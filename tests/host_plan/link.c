@@ -93,7 +93,7 @@ static enum plan_status link_some(const struct variant *v, struct plan *first, c
         parts[i] = i == always || random_chance(dice, 40) ? own : strange;
         *configs += counts_of(v, &parts[i].plan->program).sent;
     }
-    return plan_link(v, parts, count, program);
+    return plan_link(v, parts, count, program, &(uint64_t){0});
 }
 
 /* Results of a program of random plans, if they go into one: how many, and what the linker did. */

@@ -5,7 +5,8 @@
  * Time that the host takes between two networks back to back: how long the device has no job, of runs one
  * after the other in one thread, and of a pool with one and with two requests under way. The driver says how
  * long jobs took (host/monitor). Inputs are random bytes. NET is a compiled network whose layers are one job:
- * with several jobs a run has as many gaps.
+ * with several jobs a run has as many gaps. Before that, how long the start takes: from the file to a
+ * network on the device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,24 @@ static double between(struct running *r, unsigned under_way, unsigned runs)
     return list[PIECES / 2];
 }
 
+static double milliseconds(uint64_t since)
+{
+    return (double)(monitor_now() - since) / 1e6;
+}
+
+/* Milliseconds in which a file is read. */
+static double reading(const char *path)
+{
+    char bytes[65536];
+    const uint64_t begin = monitor_now();
+    FILE *file = fopen(path, "rb");
+    while (file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes)
+        ;
+    if (file)
+        fclose(file);
+    return milliseconds(begin);
+}
+
 int main(int argc, char **argv)
 {
     static struct running r;
@@ -100,7 +119,10 @@ int main(int argc, char **argv)
     const struct tulle_net_options alone = {.size = sizeof alone, .device = device};
     const struct tulle_pool_options options = {
         .size = sizeof options, .devices = &device, .device_count = 1, .requests = UNDER_WAY};
+    const double file = reading(argv[1]);
+    const uint64_t begin = monitor_now();
     place_check("load", tulle_net_load(argv[1], &alone, &r.net));
+    printf("the start   %9.1f ms, and reading the file alone %.1f ms\n", milliseconds(begin), file);
     place_check("pool", tulle_pool_open(argv[1], &options, &r.pool));
     for (unsigned i = 0; i < UNDER_WAY; i++)
         place_fill(r.pool, &r.info, &r.places[i]);
