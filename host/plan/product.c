@@ -342,7 +342,7 @@ static bool can_be_plain(const struct product *p, uint32_t span)
     const struct plan_window *w = p->window.of;
     const bool side_by_side =
         !w || (w->side_y == 1 && w->side_x == 1); /* no place that nothing is loaded to */
-    return side_by_side && !product_maximum(p) && span >= p->derived.entries_per_beat && span <= UINT16_MAX &&
+    return side_by_side && span >= p->derived.entries_per_beat && span <= UINT16_MAX &&
            span / p->variant->scan + 2 <= p->derived.pace_words;
 }
 
@@ -716,6 +716,14 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
     return p->mapping == PLAN_WEIGHT_STATIONARY ? list_tiles(p, l) : PLAN_OK;
 }
 
+static uint32_t plain_sets(const struct product *p)
+{
+    uint32_t plain = 0;
+    for (uint32_t i = 0; i < p->set_count; i++)
+        plain += p->sets[i].span > 0;
+    return plain;
+}
+
 static void summarise(const struct product *p, struct plan *plan)
 {
     plan->summary = (struct plan_summary){.mapping = p->mapping,
@@ -728,7 +736,9 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .largest_packet = p->largest_set,
                                           .lines = p->lines,
                                           .spills = !p->on_chip,
-                                          .weights_stay = p->resident};
+                                          .weights_stay = p->resident,
+                                          .sets = p->set_count,
+                                          .plain = plain_sets(p)};
 }
 
 /* Configurations share a cluster's register file: those of loads, and of MACs that begin sums and that go on
