@@ -292,11 +292,11 @@ module tulle_distribution_unit #(
       );
 
       reg               plain_q;
-      reg               upper_q;    // the next beat sent is made of the upper half
+      reg               upper_q;        // the next beat sent is made of the upper half
       reg [15:0]        segment_q;
-      reg [15:0]        left_q;     // weights left of the segment, at the beat's first entry
-      reg [15:0]        segments_q; // segments left, including this one
-      wire              ends  = left_q <= EACH;
+      reg [15:0]        weights_left_q; // of the segment, at the beat's first entry
+      reg [15:0]        segments_q;     // segments left, including this one
+      wire              ends  = weights_left_q <= EACH;
       wire [15:0]       carry = ends ? segment_q : 16'd0;
 
       assign beat_first = !plain_q || !upper_q;
@@ -304,14 +304,14 @@ module tulle_distribution_unit #(
 
       always @(posedge clk_i) begin
         if (begin_op) begin
-          plain_q    <= wait_plain;
-          upper_q    <= 1'b0;
-          segment_q  <= wait_segment;
-          left_q     <= wait_segment;
-          segments_q <= wait_segments;
+          plain_q        <= wait_plain;
+          upper_q        <= 1'b0;
+          segment_q      <= wait_segment;
+          weights_left_q <= wait_segment;
+          segments_q     <= wait_segments;
         end else if (step) begin
-          upper_q    <= !upper_q;
-          left_q     <= left_q + carry - EACH;
+          upper_q        <= !upper_q;
+          weights_left_q <= weights_left_q + carry - EACH;
           if (ends && segments_q != 16'd0) segments_q <= segments_q - 16'd1;
         end
       end
@@ -336,11 +336,11 @@ module tulle_distribution_unit #(
       genvar e, l;
       for (e = 0; e < ENTRIES; e = e + 1) begin : gen_entry
         localparam integer HERE = e;
-        wire behind = left_q <= HERE[15:0]; // it belongs to the next segment
+        wire behind = weights_left_q <= HERE[15:0]; // it belongs to the next segment
 
         always @(posedge clk_i) begin
           if (move) begin
-            last_first_q[e] <= left_q == HERE[15:0] + 16'd1;
+            last_first_q[e] <= weights_left_q == HERE[15:0] + 16'd1;
             skip_first_q[e] <= plain_q && (segments_q == 16'd0 || (behind && segments_q == 16'd1));
           end
         end

@@ -85,6 +85,7 @@ static struct plan_summary summary_of(struct problem *p, const struct plan_choic
     cr_assert_null(plan_why(plan_make(&p->d, choice, &plan)));
     const struct plan_summary summary = plan.summary;
     *bytes = plan.weights.len;
+    cr_expect_eq(plan.program.text[5], summary.plain ? 2 : 1, "the lowest minor version");
     plan_free(&plan);
     return summary;
 }
