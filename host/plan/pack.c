@@ -230,15 +230,18 @@ static int64_t origin_of(const struct assignment *a, uint32_t segment)
     return a->origin + (int64_t)segment * a->origin_step;
 }
 
-uint32_t packer_span(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments)
+uint32_t packer_span(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments,
+                     uint64_t *weights)
 {
     int64_t span = 0;
+    *weights = 0;
     for (uint32_t s = first; s < first + segments; s++)
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
             const struct cell cell = row_slice(p, a, s, pe);
             const int64_t end =
                 cell.length ? p->matrix->column[cell.start + cell.length - 1] - origin_of(a, s) + 1 : 0;
             span = end > span ? end : span;
+            *weights += cell.length;
         }
     return (uint32_t)span;
 }

@@ -54,9 +54,9 @@ uint32_t packer_add(struct packer *packer, const struct assignment *assignment, 
                     uint32_t limit, size_t *bytes);
 
 /* Weights of the longest segment among `segments` of every PE, zeros between them and in front included; 0:
- * none has a weight. */
+ * none has a weight. *weights: those of all, without the zeros. */
 uint32_t packer_span(const struct packer *packer, const struct assignment *assignment, uint32_t first,
-                     uint32_t segments);
+                     uint32_t segments, uint64_t *weights);
 
 /* Bytes of a plain packet of so many segments of `span` weights. */
 uint64_t packer_plain_bytes(const struct packer *packer, uint32_t span, uint32_t segments);

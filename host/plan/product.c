@@ -322,19 +322,27 @@ static enum plan_status pack_packet(const struct product *p, struct packer *pack
     return packer->failed ? packer->failed : plan_refuse(PLAN_UNSUPPORTED, "a packet has too many segments");
 }
 
-/* Cycles that a set's packets of streams of so many entries take of the memory, the row buses and the PEs,
- * whichever is most. Sets that several passes use are taken to be in the storage units. */
-static double set_cycles(const struct product *p, uint64_t stream, uint64_t row_bytes)
+/* What a set's packets take: bytes of all packets of a row of clusters, entries of a PE's stream, and those
+ * among them that PEs multiply, when they share their work. */
+struct set_load {
+    uint64_t row_bytes, stream;
+    double multiplied;
+};
+
+/* Cycles of the memory, the row buses and the PEs, whichever is most. Sets that several passes use are taken
+ * to be in the storage units. */
+static double set_cycles(const struct product *p, const struct set_load *l)
 {
     const double port = (double)p->derived.memory_bytes * p->variant->memory_ports,
-                 memory = p->passes > 1 ? 0 : (double)row_bytes * weight_rows(p) / port,
-                 bus = (double)stream * weight_columns(p) / p->derived.entries_per_beat,
-                 pes = (double)stream * product_results(p), of_array = bus > pes ? bus : pes;
+                 memory = p->passes > 1 ? 0 : (double)l->row_bytes * weight_rows(p) / port,
+                 bus = (double)l->stream * weight_columns(p) / p->derived.entries_per_beat,
+                 pes = l->multiplied * product_results(p), of_array = bus > pes ? bus : pes;
     return memory > of_array ? memory : of_array;
 }
 
-#define PLAIN_SLOWER 1.004     /* cycles for which plain packets are taken, over those of entries */
-#define PLAIN_SLOWER_ONCE 1.06 /* the same of weights that meet one activation: memory may be slow */
+/* Cycles for which plain packets of weights that meet one activation are taken, over those of entries: memory
+ * may be slow. Others may take no longer. */
+#define PLAIN_SLOWER_ONCE 1.06
 
 /* Whether a plain packet of every cluster can have the weights of a segment, and a PE's queue them. */
 static bool can_be_plain(const struct product *p, uint32_t span)
@@ -352,25 +360,31 @@ static uint32_t plain_span(const struct product *p, const struct packer *packer,
 {
     const struct product_tile *tile = tile_of(p, set);
     const unsigned columns = weight_columns(p);
-    uint64_t longest = 0, row_bytes = 0;
+    struct set_load entries = {0};
     uint32_t span = 0;
     for (unsigned c = 0; c < columns; c++) {
-        uint64_t most = 0;
+        uint64_t bytes = 0;
         for (unsigned r = 0; r < weight_rows(p); r++) {
             const struct assignment part = part_of(p, set, r, c);
-            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments);
+            uint64_t weights;
+            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments, &weights);
+            const size_t len = packets->text[r * columns + c].len;
+            const double each = (double)weights / p->variant->k;
             span = own > span ? own : span;
-            most = packets->text[r * columns + c].len > most ? packets->text[r * columns + c].len : most;
+            bytes = len > bytes ? len : bytes;
+            entries.multiplied = each > entries.multiplied ? each : entries.multiplied;
         }
-        row_bytes += most;
-        longest = most > longest ? most : longest;
+        const uint64_t stream = bytes / packer->layout.beat_bytes * packer->layout.entries;
+        entries.row_bytes += bytes;
+        entries.stream = stream > entries.stream ? stream : entries.stream;
     }
-    const uint64_t bytes = packer_plain_bytes(packer, span, tile->segments) * columns,
-                   stream = longest / packer->layout.beat_bytes * packer->layout.entries;
-    const double slower = p->passes * product_results(p) > 1 ? PLAIN_SLOWER : PLAIN_SLOWER_ONCE;
-    return can_be_plain(p, span) && bytes < row_bytes &&
-                   set_cycles(p, (uint64_t)span * tile->segments, bytes) <=
-                       slower * set_cycles(p, stream, row_bytes)
+    const uint64_t stream = (uint64_t)span * tile->segments;
+    const struct set_load plain = {.row_bytes = packer_plain_bytes(packer, span, tile->segments) * columns,
+                                   .stream = stream,
+                                   .multiplied = (double)stream};
+    const double slower = p->passes * product_results(p) > 1 ? 1 : PLAIN_SLOWER_ONCE;
+    return can_be_plain(p, span) && plain.row_bytes < entries.row_bytes &&
+                   set_cycles(p, &plain) <= slower * set_cycles(p, &entries)
                ? span
                : 0;
 }
