@@ -322,8 +322,8 @@ static enum plan_status pack_packet(const struct product *p, struct packer *pack
     return packer->failed ? packer->failed : plan_refuse(PLAN_UNSUPPORTED, "a packet has too many segments");
 }
 
-/* What a set's packets take: bytes of all packets of a row of clusters, entries of a PE's stream, and those
- * among them that PEs multiply, when they share their work. */
+/* What a set's packets take: bytes of all packets of a row of clusters, entries of the longest stream, and
+ * weights that a PE multiplies. */
 struct set_load {
     uint64_t row_bytes, stream;
     double multiplied;
@@ -354,12 +354,19 @@ static bool can_be_plain(const struct product *p, uint32_t span)
            span / p->variant->scan + 2 <= p->derived.pace_words;
 }
 
+/* Entries of a PE in a packet of entries. */
+static uint64_t stream_of(const struct packer *packer, uint64_t bytes)
+{
+    return bytes / packer->layout.beat_bytes * packer->layout.entries;
+}
+
 /* Weights of a segment of the set's plain packets; 0: packets of entries, which are there, are better. */
 static uint32_t plain_span(const struct product *p, const struct packer *packer, uint32_t set,
                            const struct packets *packets)
 {
     const struct product_tile *tile = tile_of(p, set);
     const unsigned columns = weight_columns(p);
+    const bool shared = p->variant->balance == VARIANT_BALANCE_NEIGHBOUR;
     struct set_load entries = {0};
     uint32_t span = 0;
     for (unsigned c = 0; c < columns; c++) {
@@ -369,12 +376,12 @@ static uint32_t plain_span(const struct product *p, const struct packer *packer,
             uint64_t weights;
             const uint32_t own = packer_span(packer, &part, tile->first, tile->segments, &weights);
             const size_t len = packets->text[r * columns + c].len;
-            const double each = (double)weights / p->variant->k;
+            const double each = shared ? (double)weights / p->variant->k : (double)stream_of(packer, len);
             span = own > span ? own : span;
             bytes = len > bytes ? len : bytes;
             entries.multiplied = each > entries.multiplied ? each : entries.multiplied;
         }
-        const uint64_t stream = bytes / packer->layout.beat_bytes * packer->layout.entries;
+        const uint64_t stream = stream_of(packer, bytes);
         entries.row_bytes += bytes;
         entries.stream = stream > entries.stream ? stream : entries.stream;
     }
