@@ -45,6 +45,7 @@
 //   SOFTMAX                      elements of the longest row of softmax; 0: there is none
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
+//   PLAIN                        entries of a PE in a beat of weights; 0: there are no plain packets
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -73,6 +74,7 @@ module tulle_command #(
   parameter        SOFTMAX    = 0,
   parameter        PES        = 1,
   parameter        LOCAL_BYTES = 0,
+  parameter        PLAIN      = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -112,6 +114,9 @@ module tulle_command #(
   output wire [7:0]          distribute_command_o,
   output wire                distribute_scatter_o,
   output wire                distribute_dispatch_o,
+  output wire                distribute_plain_o,
+  output wire [15:0]         distribute_segment_o,
+  output wire [15:0]         distribute_segments_o,
   output wire [15:0]         distribute_count_o,
   output wire [20:0]         distribute_length_o,
   output wire [15:0]         distribute_runs_o,
@@ -307,6 +312,7 @@ module tulle_command #(
     .SOFTMAX   (SOFTMAX),
     .PES       (PES),
     .LOCAL_BYTES (LOCAL_BYTES),
+    .PLAIN     (PLAIN),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -650,6 +656,9 @@ module tulle_command #(
   assign distribute_command_o   = distribute[`TULLE_DISTRIBUTE_COMMAND];
   assign distribute_scatter_o   = distribute[`TULLE_DISTRIBUTE_SCATTER];
   assign distribute_dispatch_o  = distribute[`TULLE_DISTRIBUTE_DISPATCH];
+  assign distribute_plain_o     = PLAIN != 0 && distribute[`TULLE_DISTRIBUTE_PLAIN];
+  assign distribute_segment_o   = (PLAIN != 0) ? distribute[`TULLE_DISTRIBUTE_SEGMENT] : 16'd0;
+  assign distribute_segments_o  = (PLAIN != 0) ? distribute[`TULLE_DISTRIBUTE_SEGMENTS] : 16'd0;
   assign distribute_count_o     = distribute[`TULLE_DISTRIBUTE_COUNT];
   assign distribute_length_o    = distribute[96 +: 21];
   assign distribute_runs_o      = distribute[`TULLE_DISTRIBUTE_RUNS];

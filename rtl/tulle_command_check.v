@@ -26,6 +26,7 @@
 //   SOFTMAX                      0: operations that name softmax are refused; else elements of the longest row
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   LOCAL_BYTES                  0: operations that name the activation bank are refused
+//   PLAIN                        0: plain packets are refused; else entries of a PE in a beat of weights
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -45,6 +46,7 @@ module tulle_command_check #(
   parameter        PES       = 1,
   parameter        SOFTMAX   = 0,
   parameter        LOCAL_BYTES = 0,
+  parameter        PLAIN     = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -75,6 +77,9 @@ module tulle_command_check #(
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
   localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
+
+  localparam integer PLAIN_ENTRIES = PLAIN;
+  localparam [15:0]  LEAST_SEGMENT = PLAIN_ENTRIES[15:0];
 
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
@@ -136,6 +141,9 @@ module tulle_command_check #(
   wire bad_load       = is_load_i && (ld_low != 3'd0 || no_bytes || record_i[256 +: BEAT] != {BEAT{1'b0}});
   wire bad_distribute = is_distribute_i && ((record_i[96 +: BEAT] | record_i[128 +: BEAT] | record_i[192 +: BEAT])
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
+  wire plain          = is_distribute_i && record_i[`TULLE_DISTRIBUTE_PLAIN];
+  wire bad_plain      = PLAIN != 0 && plain && (record_i[`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT ||
+                                                record_i[`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
   wire no_sign        = is_store_i && record_i[`TULLE_STORE_UNSIGNED];
 
@@ -228,10 +236,11 @@ module tulle_command_check #(
       mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
       rule_q             <= (no_sign && element[1]) || bad_load || bad_distribute || bad_elements || bad_channels ||
-                            bad_joins;
+                            bad_joins || bad_plain;
       feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign || (is_accumulate_i && operand_unsigned)) &&
                              ZERO_POINTS == 0) ||
                             (names_channels && CHANNELS == 0) || names_joins || (names_bank && LOCAL_BYTES == 0) ||
+                            (plain && PLAIN == 0) ||
                             (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
                             (SOFTMAX == 0 && is_accumulate_i && (exponential || is_softmax)) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&

@@ -15,6 +15,8 @@
 //   op_address_i                  beat address in the storage unit
 //   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
 //   op_pitch_i                    beats from run to run, modulo the unit's size
+//   op_plain_i                    with PLAIN: the bytes read are weights, each of which becomes an entry of two bytes
+//   op_segment_i, op_segments_i   then: weights of a segment, at least ENTRIES, and segments of each PE, at least 1
 //   enable_o, read_o, address_o,  port of the storage unit: data arrive two cycles with enable_o after the read
 //   data_i
 //   packet_*                      the row's packet port; packet_tag_o identifies a packet of the row. Bit 7 of the command
@@ -28,6 +30,8 @@
 //   CLUSTERS                      of the row
 //   DISPATCH                      1: op_dispatch_i uses backlogs_i; 0: it does not
 //   BACKLOG                       bits of a cluster's backlog
+//   PLAIN                         1: there are plain packets; 0: op_plain_i is ignored
+//   PES, ENTRIES                  with PLAIN: PEs of a cluster, and entries of each in a beat of weights
 //   ADDRESS                       bits of a beat address
 //   ID                            bits of op_id_i
 //   PLACE                         bits of op_place_i
@@ -36,7 +40,7 @@
 // Latency: an idle unit needs four cycles from an operation to the first beat at the packet port. Then a beat is sent
 // every cycle, also from one packet to the next. One packet waits while another is sent. Finding the least loaded
 // cluster takes CLUSTERS + 1 cycles, during which the last packet is sent. enable_o depends on packet_ready_i in the
-// same cycle.
+// same cycle. Of a plain packet every beat read is sent as two: the lower half first.
 
 `default_nettype none
 
@@ -47,6 +51,9 @@ module tulle_distribution_unit #(
   parameter CLUSTERS = 2,
   parameter DISPATCH = 0,
   parameter BACKLOG  = 6,
+  parameter PLAIN    = 0,
+  parameter PES      = 8,
+  parameter ENTRIES  = 2,
   parameter ADDRESS  = 12,
   parameter ID       = 3,
   parameter PLACE    = 26,
@@ -68,6 +75,9 @@ module tulle_distribution_unit #(
   input  wire [ADDRESS:0]    op_beats_i,
   input  wire [15:0]         op_runs_i,
   input  wire [ADDRESS-1:0]  op_pitch_i,
+  input  wire                op_plain_i,
+  input  wire [15:0]         op_segment_i,
+  input  wire [15:0]         op_segments_i,
 
   input  wire [CLUSTERS*BACKLOG-1:0] backlogs_i,
 
@@ -189,9 +199,12 @@ module tulle_distribution_unit #(
   reg [SIDE-1:0]     side_first_q;
   reg [SIDE-1:0]     side_second_q;
 
+  wire beat_first; // the beat at address_q is read now
+  wire beat_over;  // and needed no longer
+
   wire move     = !step_q[1] || packet_ready_i;
   wire step     = busy_q && move;
-  wire run_end  = beats_left_q <= {{ADDRESS{1'b0}}, 1'b1};
+  wire run_end  = beats_left_q <= {{ADDRESS{1'b0}}, 1'b1} && beat_over;
   wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
   wire finished = step && op_end;
 
@@ -223,7 +236,7 @@ module tulle_distribution_unit #(
       beats_left_q <= wait_beats;
       runs_q       <= wait_runs;
       side_q       <= {wait_id, tag_q, clusters, sent_command, wait_count, sent_scatter};
-    end else if (step) begin
+    end else if (step && beat_over) begin
       address_q    <= run_end ? run_q : address_q + 1'b1;
       beats_left_q <= run_end ? beats_q : beats_left_q - 1'b1;
       if (run_end) begin
@@ -239,17 +252,125 @@ module tulle_distribution_unit #(
   end
 
   assign enable_o  = move;
-  assign read_o    = busy_q && !empty_q;
+  assign read_o    = busy_q && !empty_q && beat_first;
   assign address_o = address_q;
 
   assign packet_valid_o = step_q[1];
-  assign packet_data_o  = data_i;
   assign packet_last_o  = last_q[1];
   assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o, packet_scatter_o} =
          side_second_q;
 
   assign finish_o = step_q[1] && packet_ready_i && last_q[1];
   assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00;
+
+  // -- Plain packets ----------------------------------------------------------------------------------------
+
+  generate
+    if (PLAIN != 0) begin : gen_plain
+      localparam LANES = PES * ENTRIES; // entries of a beat
+      localparam integer WHOLE = ENTRIES;
+      localparam [15:0] EACH = WHOLE[15:0];
+      localparam [15:0] SKIP = 16'h7F00; // gap of all ones, kind skip, payload 0
+
+      wire              wait_plain;
+      wire [15:0]       wait_segment;
+      wire [15:0]       wait_segments;
+      wire              ops_ready, ops_valid;
+
+      tulle_fifo #(
+        .WIDTH (33),
+        .DEPTH (1)
+      ) u_plain_ops (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .valid_i (op_valid_i),
+        .ready_o (ops_ready),
+        .data_i  ({op_plain_i, op_segment_i, op_segments_i}),
+        .valid_o (ops_valid),
+        .ready_i (begin_op),
+        .data_o  ({wait_plain, wait_segment, wait_segments})
+      );
+
+      reg               plain_q;
+      reg               upper_q;        // the next beat sent is made of the upper half
+      reg [15:0]        segment_q;
+      reg [15:0]        weights_left_q; // of the segment, at the beat's first entry
+      reg [15:0]        segments_q;     // segments left, including this one
+      wire              ends  = weights_left_q <= EACH;
+      wire [15:0]       carry = ends ? segment_q : 16'd0;
+
+      assign beat_first = !plain_q || !upper_q;
+      assign beat_over  = !plain_q || upper_q;
+
+      always @(posedge clk_i) begin
+        if (begin_op) begin
+          plain_q        <= wait_plain;
+          upper_q        <= 1'b0;
+          segment_q      <= wait_segment;
+          weights_left_q <= wait_segment;
+          segments_q     <= wait_segments;
+        end else if (step) begin
+          upper_q        <= !upper_q;
+          weights_left_q <= weights_left_q + carry - EACH;
+          if (ends && segments_q != 16'd0) segments_q <= segments_q - 16'd1;
+        end
+      end
+
+      // Which byte is an entry's value, its last flag, and whether it is a skip: beside the two stages of the read.
+      reg               plain_first_q, plain_second_q;
+      reg               upper_first_q, upper_second_q;
+      reg [ENTRIES-1:0] last_first_q, last_second_q;
+      reg [ENTRIES-1:0] skip_first_q, skip_second_q;
+
+      always @(posedge clk_i) begin
+        if (move) begin
+          plain_first_q  <= plain_q;
+          plain_second_q <= plain_first_q;
+          upper_first_q  <= upper_q;
+          upper_second_q <= upper_first_q;
+          last_second_q  <= last_first_q;
+          skip_second_q  <= skip_first_q;
+        end
+      end
+
+      genvar e, l;
+      for (e = 0; e < ENTRIES; e = e + 1) begin : gen_entry
+        localparam integer HERE = e;
+        wire behind = weights_left_q <= HERE[15:0]; // it belongs to the next segment
+
+        always @(posedge clk_i) begin
+          if (move) begin
+            last_first_q[e] <= weights_left_q == HERE[15:0] + 16'd1;
+            skip_first_q[e] <= plain_q && (segments_q == 16'd0 || (behind && segments_q == 16'd1));
+          end
+        end
+      end
+
+      for (l = 0; l < LANES; l = l + 1) begin : gen_lane
+        localparam PLACE_OF_LANE = l % ENTRIES;
+        wire       last  = last_second_q[PLACE_OF_LANE];
+        wire       skip  = skip_second_q[PLACE_OF_LANE];
+        wire [7:0] value = !plain_second_q ? data_i[16*l +: 8]
+                         : upper_second_q  ? data_i[BUS/2 + 8*l +: 8]
+                                           : data_i[8*l +: 8];
+        wire [7:0] index = plain_second_q ? {last, 7'd0} : data_i[16*l + 8 +: 8];
+
+        assign packet_data_o[16*l +: 16] = skip ? SKIP : {index, value};
+      end
+
+      if (16 * LANES < BUS) begin : gen_rest
+        assign packet_data_o[BUS-1:16*LANES] = data_i[BUS-1:16*LANES] & {BUS-16*LANES{!plain_second_q}};
+      end
+
+      wire unused_ops = &{1'b0, ops_ready, ops_valid};
+    end else begin : gen_entries
+      assign beat_first    = 1'b1;
+      assign beat_over     = 1'b1;
+      assign packet_data_o = data_i;
+
+      wire unused_plain = &{1'b0, op_plain_i, op_segment_i, op_segments_i};
+    end
+  endgenerate
 
   // -- Places of packets -----------------------------------------------------------------------------------
 

@@ -325,6 +325,9 @@ module tulle_top (
   wire	[7:0]	distribute_command;
   wire		distribute_scatter;
   wire		distribute_dispatch;
+  wire		distribute_plain;
+  wire	[15:0]	distribute_segment;
+  wire	[15:0]	distribute_segments;
   wire	[15:0]	distribute_count;
   wire	[20:0]	distribute_length;
   wire	[15:0]	distribute_runs;
@@ -412,6 +415,9 @@ module tulle_top (
 //: if local_bytes
     .LOCAL_BYTES	(`TULLE_LOCAL_BYTES),
 //: end
+//: if plain_weights
+    .PLAIN	(`TULLE_ENTRIES_PER_BEAT),
+//: end
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -448,6 +454,9 @@ module tulle_top (
     .distribute_command_o	(distribute_command),
     .distribute_scatter_o	(distribute_scatter),
     .distribute_dispatch_o	(distribute_dispatch),
+    .distribute_plain_o	(distribute_plain),
+    .distribute_segment_o	(distribute_segment),
+    .distribute_segments_o	(distribute_segments),
     .distribute_count_o	(distribute_count),
     .distribute_length_o	(distribute_length),
     .distribute_runs_o	(distribute_runs),
@@ -823,6 +832,11 @@ module tulle_top (
     .CLUSTERS	(CLUSTERS),
     .DISPATCH	(`TULLE_DISPATCH),
     .BACKLOG	(6),
+//: if plain_weights
+    .PLAIN	(1),
+    .PES	(PES),
+    .ENTRIES	(`TULLE_ENTRIES_PER_BEAT),
+//: end
     .ADDRESS	(BEAT_ADDRESS_WIDTH),
     .ID	(PACKET_ID_WIDTH),
     .PLACE	(OP_PLACE_WIDTH),
@@ -843,6 +857,9 @@ module tulle_top (
     .op_beats_i	(distribute_length[BEAT_SHIFT +: BEAT_ADDRESS_WIDTH + 1]),
     .op_runs_i	(distribute_runs),
     .op_pitch_i	(distribute_run_pitch[BEAT_SHIFT +: BEAT_ADDRESS_WIDTH]),
+    .op_plain_i	(distribute_plain),
+    .op_segment_i	(distribute_segment),
+    .op_segments_i	(distribute_segments),
     .backlogs_i	(row${i}_backlog),
     .enable_o	(row${i}_enable),
     .read_o	(row${i}_read),

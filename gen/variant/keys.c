@@ -150,6 +150,9 @@ const struct variant_key variant_keys[] = {
      .text =
          "Activation bank: memory on chip for what is between layers, which stores write, and loads, partial "
          "sums and operands read; 0: none"},
+    {FIELD(plain_weights), WORD(switches), .optional = true, .undrawn = true,
+     .text = "Plain packets: weights of dense segments that take a byte each in memory and storage units, "
+             "and of which the distribution units make entries"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

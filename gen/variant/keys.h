@@ -92,9 +92,6 @@ extern const size_t variant_derived_count;
 unsigned variant_derived_get(const struct variant_derived *derived,
                              const struct variant_derived_field *field);
 
-/* Reads only k, index_width, data_width and row_bus_width, so it also works before the variant is legal. */
-unsigned variant_entries_per_beat(const struct variant *variant);
-
 /* ceil(log2(values)), but at least 1: the width of a register that holds `values` different values. */
 unsigned variant_bits_for(unsigned values);
 

@@ -116,6 +116,21 @@ static struct rule_sides bank_has_one_port(const struct variant *v)
     return sides(1, v->local_bytes ? v->memory_ports : 1);
 }
 
+static struct rule_sides plain_has_bytes(const struct variant *v)
+{
+    return sides(8, v->plain_weights ? v->data_width : 8);
+}
+
+static struct rule_sides plain_has_index_bytes(const struct variant *v)
+{
+    return sides(!v->plain_weights || v->index_width == 8, 1);
+}
+
+static struct rule_sides plain_fits_bus(const struct variant *v)
+{
+    return sides(v->row_bus_width, v->plain_weights ? v->k * (v->index_width + v->data_width) : 0);
+}
+
 static struct rule_sides softmax_rounds_twice(const struct variant *v)
 {
     return sides(v->roundings, v->softmax != 0);
@@ -242,6 +257,21 @@ const struct variant_rule variant_rules[] = {
      bank_has_one_port,
      "the activation bank is one memory, of which one word is read in a cycle",
      "set memory_ports to 1, or local_bytes to 0"},
+    {"data_width is 8 when plain_weights is on",
+     {"data_width", "plain_weights"},
+     plain_has_bytes,
+     "a plain weight is a byte",
+     "set data_width to 8, or plain_weights to off"},
+    {"index_width is 8 when plain_weights is on",
+     {"index_width", "plain_weights"},
+     plain_has_index_bytes,
+     "a plain weight becomes an entry of two bytes",
+     "set index_width to 8, or plain_weights to off"},
+    {"row_bus_width >= k * (index_width + data_width) when plain_weights is on",
+     {"row_bus_width", "k", "index_width", "data_width", "plain_weights"},
+     plain_fits_bus,
+     "a beat of the row bus must hold an entry for each PE",
+     "raise row_bus_width, lower k, or set plain_weights to off"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

@@ -63,6 +63,7 @@ struct variant {
     unsigned softmax;              /* 0: no softmax */
     unsigned long_jumps;           /* 0 or 1 */
     unsigned local_bytes;          /* 0: no activation bank */
+    unsigned plain_weights;        /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
@@ -106,6 +107,10 @@ void variant_random(uint64_t seed, struct variant *out);
 void variant_corner(uint64_t seed, struct variant *out);
 
 void variant_derive(const struct variant *variant, struct variant_derived *out);
+
+/* Entries of each PE in a beat of weights. Reads only k, index_width, data_width and row_bus_width, so it
+ * also works before the variant is legal. */
+unsigned variant_entries_per_beat(const struct variant *variant);
 
 /* The instruction buffers of a cluster share its register file in pages. These functions return the entries
  * of one page and the number of pages that hold `entries` (rtl/tulle_instruction_store.v). */

@@ -723,6 +723,10 @@ static void explain_sizes(const struct plan_summary *s, struct strbuf *to)
         sb_addf(to, "; partial results go to memory between k steps");
     if (s->weights_stay)
         sb_addf(to, "; all weights stay on chip");
+    if (s->plain == s->sets && s->plain)
+        sb_addf(to, "; weights are plain, a byte each");
+    else if (s->plain)
+        sb_addf(to, "; weights of %u of %u steps are plain", s->plain, s->sets);
     if (s->parts)
         sb_addf(to, "; %u more parts of long rows", s->parts);
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "gen/base/math.h"
+
 void packer_code(const struct variant *v, struct weights_code *code)
 {
     const struct isa_widths widths = {.data = v->data_width, .index = v->index_width};
@@ -220,6 +222,66 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
     *bytes = p->to->len - before;
     return count;
 }
+
+/* ---- plain packets ----------------------------------------------------------------------------- */
+
+static int64_t origin_of(const struct assignment *a, uint32_t segment)
+{
+    return a->origin + (int64_t)segment * a->origin_step;
+}
+
+uint32_t packer_span(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments,
+                     uint64_t *weights)
+{
+    int64_t span = 0;
+    *weights = 0;
+    for (uint32_t s = first; s < first + segments; s++)
+        for (unsigned pe = 0; pe < p->variant->k; pe++) {
+            const struct cell cell = row_slice(p, a, s, pe);
+            const int64_t end =
+                cell.length ? p->matrix->column[cell.start + cell.length - 1] - origin_of(a, s) + 1 : 0;
+            span = end > span ? end : span;
+            *weights += cell.length;
+        }
+    return (uint32_t)span;
+}
+
+/* Bytes of half a beat of the row bus, which are a beat's entries. */
+static uint32_t plain_beat(const struct packer *p)
+{
+    return p->derived.bus_bytes / 2;
+}
+
+uint64_t packer_plain_bytes(const struct packer *p, uint32_t span, uint32_t segments)
+{
+    const uint64_t beats = math_divide_up((uint64_t)span * segments, (uint64_t)p->layout.entries);
+    return math_round_up(beats * plain_beat(p), (uint64_t)p->derived.bus_bytes);
+}
+
+bool packer_add_plain(struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments,
+                      uint32_t span)
+{
+    const uint32_t entries = p->layout.entries;
+    const size_t bytes = packer_plain_bytes(p, span, segments);
+    uint8_t *to = calloc(bytes, 1);
+    if (!to)
+        return refuse(p, plan_no_memory());
+    for (uint32_t s = 0; s < segments; s++)
+        for (unsigned pe = 0; pe < p->variant->k; pe++) {
+            const struct cell cell = row_slice(p, a, first + s, pe);
+            for (uint32_t i = cell.start; i < cell.start + cell.length; i++) {
+                const uint64_t weight =
+                    (uint64_t)s * span + (uint64_t)(p->matrix->column[i] - origin_of(a, first + s));
+                to[weight / entries * plain_beat(p) + pe * entries + weight % entries] =
+                    (uint8_t)p->matrix->value[i];
+            }
+        }
+    sb_addn(p->to, (const char *)to, bytes);
+    free(to);
+    return sb_ok(p->to) || refuse(p, plan_no_memory());
+}
+
+/* ---- cells of rows ----------------------------------------------------------------------------- */
 
 static int by_position(const void *a, const void *b)
 {

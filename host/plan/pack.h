@@ -53,6 +53,19 @@ void packer_end(struct packer *packer);
 uint32_t packer_add(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t *bytes);
 
+/* Weights of the longest segment among `segments` of every PE, zeros between them and in front included; 0:
+ * none has a weight. *weights: those of all, without the zeros. */
+uint32_t packer_span(const struct packer *packer, const struct assignment *assignment, uint32_t first,
+                     uint32_t segments, uint64_t *weights);
+
+/* Bytes of a plain packet of so many segments of `span` weights. */
+uint64_t packer_plain_bytes(const struct packer *packer, uint32_t span, uint32_t segments);
+
+/* Appends a plain packet (sim/model/plain_packet.h) of `segments` segments of every PE with `span` weights
+ * each. False when out of memory. */
+bool packer_add_plain(struct packer *packer, const struct assignment *assignment, uint32_t first,
+                      uint32_t segments, uint32_t span);
+
 /* How many segments packer_add would take. */
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);

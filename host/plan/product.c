@@ -289,19 +289,30 @@ struct packets {
     struct strbuf text[PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX];
 };
 
-static enum plan_status pack_packet(const struct product *p, struct packer *packer, uint32_t set,
-                                    unsigned row, unsigned column, struct strbuf *to)
+static const struct product_tile *tile_of(const struct product *p, uint32_t set)
 {
-    const struct product_tile *tile = &p->tiles[set / p->k_steps % p->tile_count];
+    return &p->tiles[set / p->k_steps % p->tile_count];
+}
+
+/* What a packet of a set has of the weights. */
+static struct assignment part_of(const struct product *p, uint32_t set, unsigned row, unsigned column)
+{
     uint32_t k_step = set % p->k_steps, block = set / p->k_steps / p->tile_count;
     uint32_t n_part = product_part(p, PLAN_N, row, column), k_part = product_part(p, PLAN_K, row, column);
     uint64_t low = ((uint64_t)k_step * p->parts[PLAN_K] + k_part) * p->block, high = low + p->block;
-    const struct assignment part = {.first = first_column(p, block, n_part),
-                                    .segment_step = column_step(p),
-                                    .pe_step = 1,
-                                    .origin = (int64_t)low,
-                                    .low = (uint32_t)low,
-                                    .high = (uint32_t)high};
+    return (struct assignment){.first = first_column(p, block, n_part),
+                               .segment_step = column_step(p),
+                               .pe_step = 1,
+                               .origin = (int64_t)low,
+                               .low = (uint32_t)low,
+                               .high = (uint32_t)high};
+}
+
+static enum plan_status pack_packet(const struct product *p, struct packer *packer, uint32_t set,
+                                    unsigned row, unsigned column, struct strbuf *to)
+{
+    const struct product_tile *tile = tile_of(p, set);
+    const struct assignment part = part_of(p, set, row, column);
     size_t bytes = SIZE_MAX;
     packer->to = to;
     packer->failed = PLAN_OK;
@@ -309,6 +320,95 @@ static enum plan_status pack_packet(const struct product *p, struct packer *pack
     if (packer_add(packer, &part, tile->first, tile->segments, &bytes) == tile->segments)
         return PLAN_OK;
     return packer->failed ? packer->failed : plan_refuse(PLAN_UNSUPPORTED, "a packet has too many segments");
+}
+
+/* What a set's packets take: bytes of all packets of a row of clusters, entries of the longest stream, and
+ * weights that a PE multiplies. */
+struct set_load {
+    uint64_t row_bytes, stream;
+    double multiplied;
+};
+
+/* Cycles of the memory, the row buses and the PEs, whichever is most. Sets that several passes use are taken
+ * to be in the storage units. */
+static double set_cycles(const struct product *p, const struct set_load *l)
+{
+    const double port = (double)p->derived.memory_bytes * p->variant->memory_ports,
+                 memory = p->passes > 1 ? 0 : (double)l->row_bytes * weight_rows(p) / port,
+                 bus = (double)l->stream * weight_columns(p) / p->derived.entries_per_beat,
+                 pes = l->multiplied * product_results(p), of_array = bus > pes ? bus : pes;
+    return memory > of_array ? memory : of_array;
+}
+
+/* Cycles for which plain packets of weights that meet one activation are taken, over those of entries: memory
+ * may be slow. Others may take no longer. */
+#define PLAIN_SLOWER_ONCE 1.06
+
+/* Whether a plain packet of every cluster can have the weights of a segment, and a PE's queue them. */
+static bool can_be_plain(const struct product *p, uint32_t span)
+{
+    const struct plan_window *w = p->window.of;
+    const bool side_by_side =
+        !w || (w->side_y == 1 && w->side_x == 1); /* no place that nothing is loaded to */
+    return side_by_side && span >= p->derived.entries_per_beat && span <= UINT16_MAX &&
+           span / p->variant->scan + 2 <= p->derived.pace_words;
+}
+
+/* Entries of a PE in a packet of entries. */
+static uint64_t stream_of(const struct packer *packer, uint64_t bytes)
+{
+    return bytes / packer->layout.beat_bytes * packer->layout.entries;
+}
+
+/* Weights of a segment of the set's plain packets; 0: packets of entries, which are there, are better. */
+static uint32_t plain_span(const struct product *p, const struct packer *packer, uint32_t set,
+                           const struct packets *packets)
+{
+    const struct product_tile *tile = tile_of(p, set);
+    const unsigned columns = weight_columns(p);
+    const bool shared = p->variant->balance == VARIANT_BALANCE_NEIGHBOUR;
+    struct set_load entries = {0};
+    uint32_t span = 0;
+    for (unsigned c = 0; c < columns; c++) {
+        uint64_t bytes = 0;
+        for (unsigned r = 0; r < weight_rows(p); r++) {
+            const struct assignment part = part_of(p, set, r, c);
+            uint64_t weights;
+            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments, &weights);
+            const size_t len = packets->text[r * columns + c].len;
+            const double each = shared ? (double)weights / p->variant->k : (double)stream_of(packer, len);
+            span = own > span ? own : span;
+            bytes = len > bytes ? len : bytes;
+            entries.multiplied = each > entries.multiplied ? each : entries.multiplied;
+        }
+        const uint64_t stream = stream_of(packer, bytes);
+        entries.row_bytes += bytes;
+        entries.stream = stream > entries.stream ? stream : entries.stream;
+    }
+    const uint64_t stream = (uint64_t)span * tile->segments;
+    const struct set_load plain = {.row_bytes = packer_plain_bytes(packer, span, tile->segments) * columns,
+                                   .stream = stream,
+                                   .multiplied = (double)stream};
+    const double slower = p->passes * product_results(p) > 1 ? 1 : PLAIN_SLOWER_ONCE;
+    return can_be_plain(p, span) && plain.row_bytes < entries.row_bytes &&
+                   set_cycles(p, &plain) <= slower * set_cycles(p, &entries)
+               ? span
+               : 0;
+}
+
+static enum plan_status make_plain(const struct product *p, struct packer *packer, uint32_t set,
+                                   struct packets *packets)
+{
+    const unsigned columns = weight_columns(p);
+    const struct product_tile *tile = tile_of(p, set);
+    bool ok = true;
+    for (unsigned j = 0; ok && j < weight_rows(p) * columns; j++) {
+        const struct assignment part = part_of(p, set, j / columns, j % columns);
+        packer->to = &packets->text[j];
+        packer->to->len = 0;
+        ok = packer_add_plain(packer, &part, tile->first, tile->segments, p->sets[set].span);
+    }
+    return ok ? PLAN_OK : plan_no_memory();
 }
 
 static enum plan_status pack_sets(struct product *p, struct packer *packer, struct packets *packets,
@@ -326,6 +426,10 @@ static enum plan_status pack_sets(struct product *p, struct packer *packer, stru
         unsigned columns = weight_columns(p);
         for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
             why = pack_packet(p, packer, i, j / columns, j % columns, &packets->text[j]);
+        if (!why && p->variant->plain_weights)
+            p->sets[i].span = plain_span(p, packer, i, packets);
+        if (!why && p->sets[i].span)
+            why = make_plain(p, packer, i, packets);
         p->sets[i].offset = to->len;
         if (!why && !packer_join(packer, packets->text, weight_rows(p), columns, p->sets[i].bytes, to))
             why = plan_no_memory();
@@ -359,9 +463,8 @@ static bool all_flow(const struct product *p)
     bool ok = true;
     for (uint32_t i = 0; ok && weight_columns(p) > 1 && i < p->set_count; i++)
         for (unsigned c = 0; ok && c < weight_columns(p); c++)
-            ok = step_packet_fits_alone(p->variant, &p->derived,
-                                        p->tiles[i / p->k_steps % p->tile_count].segments, product_results(p),
-                                        p->sets[i].bytes[c]);
+            ok = step_packet_fits_alone(p->variant, &p->derived, tile_of(p, i)->segments, product_results(p),
+                                        (uint64_t)p->sets[i].bytes[c] << (p->sets[i].span != 0));
     return ok;
 }
 
@@ -634,6 +737,14 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
     return p->mapping == PLAN_WEIGHT_STATIONARY ? list_tiles(p, l) : PLAN_OK;
 }
 
+static uint32_t plain_sets(const struct product *p)
+{
+    uint32_t plain = 0;
+    for (uint32_t i = 0; i < p->set_count; i++)
+        plain += p->sets[i].span > 0;
+    return plain;
+}
+
 static void summarise(const struct product *p, struct plan *plan)
 {
     plan->summary = (struct plan_summary){.mapping = p->mapping,
@@ -646,7 +757,9 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .largest_packet = p->largest_set,
                                           .lines = p->lines,
                                           .spills = !p->on_chip,
-                                          .weights_stay = p->resident};
+                                          .weights_stay = p->resident,
+                                          .sets = p->set_count,
+                                          .plain = plain_sets(p)};
 }
 
 /* Configurations share a cluster's register file: those of loads, and of MACs that begin sums and that go on

@@ -19,6 +19,7 @@
 enum { BUFFER_LOAD_FIRST = 0, BUFFER_LOAD_RESUME = 2, BUFFER_FIRST = 4, BUFFER_RESUME = 6 };
 
 #define CODE_MAX 16
+#define PLAIN_MINOR 2 /* version of the instruction set that has plain packets */
 
 struct step {
     uint32_t pass, tile, k_step;
@@ -478,6 +479,8 @@ static void send_weights(struct program_of *g, const struct step *s)
     unsigned columns = p->split.columns == PLAN_M ? 1 : p->variant->m;
     unsigned buffer = multiply_buffer(s);
     uint32_t unit = s->unit;
+    if (set->span && g->writer.minor < PLAIN_MINOR)
+        g->writer.minor = PLAIN_MINOR;
     for (unsigned c = 0; c < columns; unit += set->bytes[c++]) {
         bool waits = s->loads_weights && c == 0, frees = s->frees && c + 1 == columns;
         make_room(g, PACKETS);
@@ -487,6 +490,9 @@ static void send_weights(struct program_of *g, const struct step *s)
                            {"command", (s->shift_out ? EXEC_SHIFT_OUT : EXEC) | buffer},
                            {"count", p->tiles[s->tile].segments * p->lines},
                            {"length", set->bytes[c]},
+                           {"plain", set->span != 0},
+                           {"segment", set->span},
+                           {"segments", set->span ? p->tiles[s->tile].segments : 0},
                            {"unit_address", unit},
                            {"wait_a", waits},
                            {"wait_a_token", waits ? TOKEN_WEIGHTS : 0},

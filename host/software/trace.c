@@ -8,6 +8,7 @@
 #include "host/software/handlers.h"
 #include "host/software/trace_unit.h"
 #include "sim/model/model.h"
+#include "sim/model/plain_packet.h"
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -113,17 +114,30 @@ static void gather(struct trace *t, unsigned row, const struct operation *op)
                      (t->variant->unit_bytes - 1)];
 }
 
+/* The same as on the row bus. */
+static const byte_ref *packet_data(struct trace *t, unsigned row, const struct operation *op)
+{
+    gather(t, row, op);
+    if (!op->plain)
+        return t->packet;
+    const struct plain_packet plain = plain_packet_of(t->variant, op);
+    for (size_t i = 0, from; i < program_packet_bytes(op); i++) {
+        const uint8_t own = plain_packet_byte(&plain, i, &from);
+        t->plain[i] = from == PLAIN_PACKET_OWN ? BYTE_CONSTANT | own : t->packet[from];
+    }
+    return t->plain;
+}
+
 static bool trace_distribute(struct trace *t, const struct operation *op)
 {
-    const struct traced_packet packet = {.command = op->command,
-                                         .scatter = op->scatter,
-                                         .count = op->count,
-                                         .data = t->packet,
-                                         .bytes = program_pattern_bytes(&op->memory)};
+    struct traced_packet packet = {.command = op->command,
+                                   .scatter = op->scatter,
+                                   .count = op->count,
+                                   .bytes = program_packet_bytes(op)};
     for (unsigned r = 0; r < t->variant->n; r++) {
         if (!(op->rows >> r & 1))
             continue;
-        gather(t, r, op);
+        packet.data = packet_data(t, r, op);
         for (unsigned c = 0; c < t->variant->m; c++) {
             if (!(op->clusters >> c & 1))
                 continue;
@@ -224,10 +238,11 @@ static bool begin(struct trace *t)
     t->count = v->n * v->m;
     t->units = malloc(unit * sizeof *t->units);
     t->packet = malloc(v->unit_bytes * sizeof *t->packet);
-    t->bytes = malloc(v->unit_bytes);
+    t->plain = malloc(2 * v->unit_bytes * sizeof *t->plain);
+    t->bytes = malloc(2 * v->unit_bytes);
     t->clusters = calloc(t->count, sizeof *t->clusters);
     t->channels = calloc((size_t)v->channel_groups * v->k + 1, sizeof *t->channels);
-    bool ok = t->units && t->packet && t->bytes && t->clusters && t->channels;
+    bool ok = t->units && t->packet && t->plain && t->bytes && t->clusters && t->channels;
     for (size_t i = 0; ok && i < unit; i++)
         t->units[i] = BYTE_CONSTANT;
     for (unsigned c = 0; ok && c < t->count; c++)
@@ -257,6 +272,7 @@ static void end(struct trace *t)
     free(t->channels);
     free(t->units);
     free(t->packet);
+    free(t->plain);
     free(t->bytes);
     free(t->stored);
     free(t->row);

@@ -60,7 +60,8 @@ struct trace {
     struct flow *flow;
     struct values values;
     byte_ref *units, *packet;
-    uint8_t *bytes; /* of a packet of constants */
+    byte_ref *plain; /* of a plain packet, as it is on the row bus */
+    uint8_t *bytes;  /* of a packet of constants */
     struct traced_cluster *clusters;
     unsigned count;
     bool source, sum_clusters, sum_rows;

@@ -28,7 +28,7 @@ static void take(struct machine *m)
     *d = (struct distribute){.op = *op};
     if (op->dispatch) /* to the first one, as the functional array does */
         d->op.clusters &= (uint16_t)-op->clusters;
-    uint64_t beats = program_pattern_bytes(&op->memory) / m->derived.bus_bytes;
+    uint64_t beats = program_packet_bytes(op) / m->derived.bus_bytes;
     for (unsigned r = 0; r < m->variant.n; r++) {
         if (!(op->rows >> r & 1))
             continue;

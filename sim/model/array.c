@@ -6,6 +6,7 @@
 
 #include "sim/model/joins.h"
 #include "sim/model/joint.h"
+#include "sim/model/plain_packet.h"
 #include "sim/model/shares.h"
 #include "sim/model/unit.h"
 
@@ -41,6 +42,7 @@ struct array {
     struct shares shares;
     struct channel *channels;       /* the table; NULL: the variant has none */
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
+    uint8_t *bytes;                 /* the same: of a plain packet */
     dot_function *dot;
     struct joint joint;
 };
@@ -100,13 +102,14 @@ struct array *array_new(const struct variant *variant)
     a->dot = dot_choose();
     unsigned count = variant->n * variant->m;
     a->units = calloc(variant->n, sizeof *a->units);
-    a->packet = malloc(variant->unit_bytes);
-    a->other_packet = malloc(variant->unit_bytes);
+    a->packet = malloc((size_t)variant->unit_bytes << variant->plain_weights);
+    a->other_packet = malloc((size_t)variant->unit_bytes << variant->plain_weights);
+    a->bytes = malloc(variant->unit_bytes);
     a->clusters = calloc(count, sizeof *a->clusters);
     a->bank = variant->local_bytes ? calloc(variant->local_bytes, 1) : NULL;
     if (variant->channel_groups)
         a->channels = calloc((size_t)variant->channel_groups * variant->k, sizeof *a->channels);
-    bool ok = a->units && a->packet && a->other_packet && a->clusters &&
+    bool ok = a->units && a->packet && a->other_packet && a->bytes && a->clusters &&
               (a->channels || !variant->channel_groups) && (a->bank || !variant->local_bytes);
     for (unsigned r = 0; ok && r < variant->n; r++)
         ok = unit_open(&a->units[r], variant->unit_bytes);
@@ -133,6 +136,7 @@ void array_free(struct array *a)
     free(a->bank);
     free(a->packet);
     free(a->other_packet);
+    free(a->bytes);
     free(a);
 }
 
@@ -245,12 +249,24 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
 
 /* ---- distribution ---------------------------------------------------------------------------- */
 
-void array_gather(struct array *a, unsigned row, const struct operation *op, uint8_t *to)
+static void gather_bytes(const struct array *a, unsigned row, const struct operation *op, uint8_t *to)
 {
     const struct pattern *p = &op->memory;
     for (unsigned run = 0; run < p->runs; run++)
         unit_read(&a->units[row], (uint32_t)((int64_t)op->unit_address + (int64_t)run * p->run_pitch),
                   to + (size_t)run * p->length, p->length);
+}
+
+void array_gather(struct array *a, unsigned row, const struct operation *op, uint8_t *to)
+{
+    gather_bytes(a, row, op, op->plain ? a->bytes : to);
+    if (!op->plain)
+        return;
+    const struct plain_packet plain = plain_packet_of(&a->variant, op);
+    for (size_t i = 0, from; i < program_packet_bytes(op); i++) {
+        const uint8_t own = plain_packet_byte(&plain, i, &from);
+        to[i] = from == PLAIN_PACKET_OWN ? own : a->bytes[from];
+    }
 }
 
 /* The same, in place if it was lent in one piece, else in `scratch`. */
@@ -259,7 +275,7 @@ static const uint8_t *packet_data(struct array *a, unsigned row, const struct op
     const struct pattern *p = &op->memory;
     const bool straight = p->runs == 1 || p->run_pitch == (int64_t)p->length;
     const uint8_t *lent =
-        straight ? unit_find(&a->units[row], op->unit_address, program_pattern_bytes(p)) : NULL;
+        straight && !op->plain ? unit_find(&a->units[row], op->unit_address, program_pattern_bytes(p)) : NULL;
     if (!lent)
         array_gather(a, row, op, scratch);
     return lent ? lent : scratch;
@@ -339,7 +355,7 @@ static struct packet packet_of(const struct operation *op, const uint8_t *data)
                            .scatter = op->scatter,
                            .count = op->count,
                            .data = data,
-                           .bytes = program_pattern_bytes(&op->memory)};
+                           .bytes = program_packet_bytes(op)};
 }
 
 /* Whether this variant's clusters can do with the packet what the operation says. */

@@ -121,6 +121,9 @@ static void decode(const struct program *program, const struct record *r, struct
         .command = (uint8_t)GET(command),
         .scatter = GET(scatter),
         .dispatch = GET(dispatch),
+        .plain = GET(plain),
+        .segment = (uint16_t)GET(segment),
+        .segments = (uint16_t)GET(segments),
         .count = (uint16_t)GET(count),
         .interleave = GET(interleave),
         .no_sign = GET(unsigned),
@@ -296,6 +299,12 @@ static bool join_is_right(const struct operation *op, const struct variant *v)
     return op->alone ? !op->source && !channel_used(use) : use->scale && use->limits;
 }
 
+/* A beat of a plain packet has the end of at most one segment of each PE. */
+static bool plain_is_right(const struct operation *op, const struct variant *v)
+{
+    return !op->plain || (op->segment >= variant_entries_per_beat(v) && op->segments);
+}
+
 /* Rules between fields, and what this variant has: checked before the operation is handed out. */
 static enum job_code check_operation(const struct operation *op, const struct variant *v)
 {
@@ -313,7 +322,8 @@ static enum job_code check_operation(const struct operation *op, const struct va
         break;
     case OP_DISTRIBUTE:
         if (op->unit_address % beat || op->memory.length % beat || op->memory.run_pitch % (int32_t)beat ||
-            program_pattern_bytes(&op->memory) > v->unit_bytes || !op->count)
+            program_pattern_bytes(&op->memory) > v->unit_bytes || !op->count ||
+            (v->plain_weights && !plain_is_right(op, v)))
             return JOB_BAD_FIELD;
         break;
     case OP_STORE:
@@ -333,7 +343,8 @@ static enum job_code check_operation(const struct operation *op, const struct va
     if (((op->fill || op->no_sign) && !v->zero_points) || (names_bank(op) && !v->local_bytes) ||
         (names_channels(op) && !v->channel_groups) || (op->rounding && !v->roundings) ||
         (op->column == COLUMN_LOOKUP && !v->lookup) || (names_joins(op) && !v->joins) ||
-        ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax))
+        ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax) ||
+        (op->plain && !v->plain_weights))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

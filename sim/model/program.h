@@ -37,11 +37,12 @@ struct operation {
     bool zero;             /* load */
     uint16_t fill;         /* the activation that a load of zeros writes */
     uint8_t command;       /* distribute */
-    bool scatter, dispatch;
+    bool scatter, dispatch, plain;
     uint16_t count;
-    bool interleave, no_sign;                   /* store */
-    unsigned element;                           /* store, accumulate */
-    struct channel_walk channels;               /* store */
+    uint16_t segment, segments;   /* of a plain packet: weights of a segment, segments of each PE */
+    bool interleave, no_sign;     /* store */
+    unsigned element;             /* store, accumulate */
+    struct channel_walk channels; /* store */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
     uint16_t group;                             /* of the table of channels */
     enum isa_column column;
@@ -92,6 +93,12 @@ enum job_code program_next(struct program *program, struct operation *op, struct
 /* Whether [offset, offset + length) of every run lies in a buffer of `size` bytes. */
 bool program_pattern_fits(const struct pattern *pattern, uint64_t size);
 uint64_t program_pattern_bytes(const struct pattern *pattern);
+
+/* Bytes of a packet on the row bus: each of a plain one becomes an entry. */
+static inline uint64_t program_packet_bytes(const struct operation *op)
+{
+    return program_pattern_bytes(&op->memory) << op->plain;
+}
 
 /* Byte offset of run `run` of plane `plane`; the pattern was checked against its slot. */
 static inline uint64_t program_run_offset(const struct pattern *p, unsigned plane, unsigned run)

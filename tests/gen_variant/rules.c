@@ -72,6 +72,15 @@ static const struct rule_case cases[] = {
     {"memory_ports is 1 when local_bytes is above 0",
      {"memory_width=256", "memory_ports=1", "local_bytes=1024"},
      {"memory_width=256", "memory_ports=2", "local_bytes=1024"}},
+    {"data_width is 8 when plain_weights is on",
+     {"plain_weights=on", "data_width=8"},
+     {"plain_weights=on", "data_width=16", "acc_width=48"}},
+    {"index_width is 8 when plain_weights is on",
+     {"plain_weights=on", "index_width=8"},
+     {"plain_weights=on", "index_width=9"}},
+    {"row_bus_width >= k * (index_width + data_width) when plain_weights is on",
+     {"plain_weights=on", "k=16"},
+     {"plain_weights=on", "k=16", "row_bus_width=128", "memory_width=128", "load_width=8"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

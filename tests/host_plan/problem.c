@@ -52,6 +52,14 @@ static void choose_zero_point(struct problem *p, const struct random *dice)
     p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
+/* The same for plain packets, where the variant may have them. */
+static void choose_plain(struct problem *p, const struct random *dice)
+{
+    struct random own = {dice->state ^ UINT64_C(0x504C4149)};
+    p->v.plain_weights = p->v.data_width == 8 && p->v.index_width == 8 && p->v.row_bus_width >= 16 * p->v.k &&
+                         random_chance(&own, 50);
+}
+
 /* And how results are written, once their element is known, and whether they are looked up. */
 void problem_results(struct problem *p, const struct random *dice)
 {
@@ -141,6 +149,7 @@ void problem_around(struct problem *p, struct random *dice, const struct variant
                                      .element = 2,
                                      .partial = partial};
     choose_zero_point(p, dice);
+    choose_plain(p, dice);
     choose_channels(p, dice);
     p->input = calloc(inputs + 1, sizeof *p->input);
     p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;

@@ -15,5 +15,10 @@ compiles networks clang -O1
 compiles networks gcc -O1 -fsanitize=address,undefined -fno-sanitize-recover
 other_machines networks
 
+# Weights that are a byte each.
+"$BUILD/bin/tulle-gen" tiny --set plain_weights=on --print >"$TMPDIR/plain.yaml"
+flows "$TMPDIR/plain.yaml" 1 100
+flows "$TMPDIR/plain.yaml" 1 100 harmed
+
 # A changed program whose softmax reads the memory that it writes: numbers of a row are those from before.
 flows networks 68134 1 harmed

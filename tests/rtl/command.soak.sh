@@ -123,7 +123,12 @@ mutant command_check "(by_channel[1] && !scales)" "1'b0"
 mutant command_check "(by_channel[2] && !limits)" "1'b0"
 mutant command "(CHANNELS != 0 && !is_load) ? record[447:384]" "(CHANNELS != 0) ? record[447:384]"
 mutant command "early[3*EARLY-1 -: 64]" "early[2*EARLY-1 -: 64]"
+mutant command_check "(plain && PLAIN == 0)" "1'b0"
 mutant command_check "|| names_joins ||" "||"
+prepare plain_weights=on
+mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT ||" ""
+mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0" "1'b0"
+mutant command "distribute[\`TULLE_DISTRIBUTE_SEGMENTS] : 16'd0" "distribute[\`TULLE_DISTRIBUTE_SEGMENT] : 16'd0"
 prepare channel_groups=16 joins=on k=4
 mutant command_check "is_operand ? !source ||" "is_operand ?"
 mutant command_check "column || final_is || is_join" "column || is_join"

@@ -23,6 +23,7 @@ module command_tb;
   parameter        JOINS      = 0;
   parameter        SOFTMAX    = 0;
   parameter        PES        = 1;
+  parameter        PLAIN      = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -86,6 +87,9 @@ module command_tb;
   wire [7:0]          distribute_command;
   wire                distribute_scatter;
   wire                distribute_dispatch;
+  wire                distribute_plain;
+  wire [15:0]         distribute_segment;
+  wire [15:0]         distribute_segments;
   wire [15:0]         distribute_count;
   wire [20:0]         distribute_length;
   wire [15:0]         distribute_runs;
@@ -145,6 +149,7 @@ module command_tb;
     .JOINS      (JOINS),
     .SOFTMAX    (SOFTMAX),
     .PES        (PES),
+    .PLAIN      (PLAIN),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -181,6 +186,9 @@ module command_tb;
     .distribute_command_o      (distribute_command),
     .distribute_scatter_o      (distribute_scatter),
     .distribute_dispatch_o     (distribute_dispatch),
+    .distribute_plain_o        (distribute_plain),
+    .distribute_segment_o      (distribute_segment),
+    .distribute_segments_o     (distribute_segments),
     .distribute_count_o        (distribute_count),
     .distribute_length_o       (distribute_length),
     .distribute_runs_o         (distribute_runs),
@@ -258,7 +266,8 @@ module command_tb;
                              load_plane_pitch, load_unit, load_tag};
   wire [PORT-1:0] distribute_port = {distribute_rows_16, distribute_clusters_16, distribute_command, distribute_scatter,
                                    distribute_dispatch, distribute_count, distribute_length, distribute_runs,
-                                   distribute_run_pitch, distribute_unit, distribute_tag};
+                                   distribute_run_pitch, distribute_unit, distribute_plain, distribute_segment,
+                                   distribute_segments, distribute_tag};
   wire [PORT-1:0] store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_unsigned,
                               store_address, store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_bytes,
                               store_walk, store_tag};

@@ -66,7 +66,8 @@ void builder_free(struct builder *b);
 /* The bytes, padded with zeros to whole beats, as a packet. */
 struct send {
     unsigned rows, clusters, command, count;
-    bool scatter, dispatch;
+    bool scatter, dispatch, plain;
+    unsigned segment, segments; /* of a plain packet */
 };
 void builder_send(struct builder *b, const struct send *send, const void *bytes, size_t len);
 

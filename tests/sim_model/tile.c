@@ -403,7 +403,8 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
 static void send(struct making *k, unsigned rows, unsigned clusters, unsigned command, unsigned count,
                  bool scatter, struct strbuf *bytes)
 {
-    const struct send to = {rows, clusters, command, count, scatter, false};
+    const struct send to = {
+        .rows = rows, .clusters = clusters, .command = command, .count = count, .scatter = scatter};
     if (bytes->len > k->v->unit_bytes)
         k->too_big = true;
     else

@@ -183,6 +183,9 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->memory.runs, 16);
         put(to, (uint32_t)op->memory.run_pitch, 32);
         put(to, op->unit_address, 20);
+        put(to, op->plain, 1);
+        put(to, op->segment, 16);
+        put(to, op->segments, 16);
         break;
     case OP_STORE:
         put(to, op->clusters, 16);
@@ -563,6 +566,17 @@ static unsigned add_unit(struct setting *to, bool steps)
     return count;
 }
 
+/* In some variants half of the packets are plain. */
+static unsigned add_plain(struct setting *to)
+{
+    const bool plain = variant.plain_weights && chance(50);
+    const unsigned least = variant_entries_per_beat(&variant);
+    to[0] = (struct setting){"plain", plain};
+    to[1] = (struct setting){"segment", plain ? least + (int64_t)below(65536 - least) : 0};
+    to[2] = (struct setting){"segments", plain ? 1 + (int64_t)below(65535) : 0};
+    return 3;
+}
+
 static unsigned add_offset(struct setting *to, unsigned unit)
 {
     static const char *const names[] = {"offset_step0", "offset_step1", "offset_step2"};
@@ -738,6 +752,7 @@ static void add_operation(struct maker *m)
         s[n++] = (struct setting){"runs", 1 + (int64_t)below(6)};
         s[n++] = (struct setting){"run_pitch", pitch(beat)};
         n += add_unit(s + n, true);
+        n += add_plain(s + n);
         break;
     case Q_STORE:
         s[n++] = (struct setting){"slot", chance(50) ? SLOT_OUTPUT : SLOT_SCRATCH};
@@ -1183,6 +1198,34 @@ static void one_field(const struct play *like, const char *name, const char *fie
     play_free(&p);
 }
 
+static void plain_packet(const struct play *like, int64_t segment, int64_t segments)
+{
+    struct writer w;
+    writer_begin(&w, &variant);
+    writer_op(&w, "distribute",
+              SETTINGS{{"rows", 1},
+                       {"clusters", 1},
+                       {"count", 1},
+                       {"length", 64},
+                       {"plain", 1},
+                       {"segment", segment},
+                       {"segments", segments},
+                       {NULL, 0}});
+    struct play p = finish_special(&w, like);
+    add_case(&p);
+    play_free(&p);
+}
+
+static void plain_packets(const struct play *like)
+{
+    const unsigned least = variant_entries_per_beat(&variant);
+    plain_packet(like, least, 1);
+    plain_packet(like, least - 1, 1);
+    plain_packet(like, least, 0);
+    one_field(like, "distribute", "segment", least);
+    one_field(like, "distribute", "segments", 1);
+}
+
 static void single_fields(const struct play *like)
 {
     static const char *const names[] = {"load", "distribute", "store", "accumulate"};
@@ -1211,6 +1254,7 @@ static void single_fields(const struct play *like)
         one_field(like, names[q], "clusters", (INT64_C(1) << variant.m) & 65535);
     }
     one_field(like, "distribute", "count", 0);
+    plain_packets(like);
     one_field(like, "load", "length", 12);
     one_field(like, "load", "length", variant.unit_bytes);
     one_field(like, "load", "length", variant.unit_bytes + 8);
@@ -1323,11 +1367,12 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u VARIANT=64'h%" PRIx64 "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u VARIANT=64'h%" PRIx64
+           "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
            variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
-           variant.k, hash);
+           variant.k, variant.plain_weights ? variant_entries_per_beat(&variant) : 0, hash);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/model/plain_packet.h"
+
+#include "gen/isa/weights.h"
+
+#define ENTRY_BYTES 2 /* a rule of variants with plain_weights */
+
+struct plain_packet plain_packet_of(const struct variant *v, const struct operation *op)
+{
+    struct weights_code code;
+    weights_code_init(&code, (struct isa_widths){.data = v->data_width, .index = v->index_width});
+    const unsigned entries = variant_entries_per_beat(v);
+    return (struct plain_packet){.beat_bytes = v->row_bus_width / 8,
+                                 .entries = entries,
+                                 .lanes = v->k * entries,
+                                 .segment = op->segment,
+                                 .weights = (uint64_t)op->segment * op->segments,
+                                 .skip = (uint16_t)weights_escape_entry(&code, WEIGHTS_SKIP, 0),
+                                 .last = (uint16_t)(1u << code.last_lsb)};
+}
+
+uint8_t plain_packet_byte(const struct plain_packet *p, size_t at, size_t *from)
+{
+    const size_t beat = at / p->beat_bytes, lane = at % p->beat_bytes / ENTRY_BYTES;
+    const uint64_t weight = (uint64_t)beat * p->entries + lane % p->entries; /* of the PE's stream */
+    const bool upper = at % ENTRY_BYTES;
+    *from = PLAIN_PACKET_OWN;
+    if (lane >= p->lanes)
+        return 0;
+    if (weight >= p->weights)
+        return (uint8_t)(upper ? p->skip >> 8 : p->skip);
+    if (upper)
+        return weight % p->segment + 1 == p->segment ? (uint8_t)(p->last >> 8) : 0;
+    *from = beat * (p->beat_bytes / ENTRY_BYTES) + lane;
+    return 0;
+}

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Dense weights as bytes (plain_weights): bytes of a fully connected layer with one input, its time where memory limits it,
+# and that pruned weights take no longer.
+
+# shellcheck source=tests/host_cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+plain_build
+
+# measure KEY DEVICE ARGUMENT...: CYCLES and WEIGHTS, bytes of packed weights, with plain_weights=KEY; results are right.
+measure() {
+    does run spmm --device "$2;set=plain_weights=$1" "${@:3}" --check
+    grep -q 'every result is right' out || fail "$*: $(<out)"
+    CYCLES=$(sed -n 's/^cycles *\([0-9]*\).*/\1/p' out)
+    WEIGHTS=$(sed -n 's/^memory.*, \([0-9]*\) of them packed weights.*/\1/p' out)
+}
+
+# layer DEVICE: at most 1.05 bytes a weight, and 1.8 times as fast as with entries.
+layer() {
+    local layer=(--rows 1 --k 512 --n 1000 --density 1) before
+    measure off "$1" "${layer[@]}"
+    before=$CYCLES
+    measure on "$1" "${layer[@]}"
+    ((100 * WEIGHTS <= 105 * 512 * 1000)) || fail "$1: $WEIGHTS bytes"
+    ((10 * before >= 18 * CYCLES)) || fail "$1: $CYCLES cycles, $before with entries"
+}
+
+layer 'model:wide;timed=1'
+layer 'model:wide;timed=1;bandwidth=1/4'
+layer 'model:networks;timed=1;bandwidth=1/4'
+
+# Pruned weights, and dense ones that are used often: at most as many cycles, and bytes.
+for density in 1 0.5 0.2 0.1; do
+    measure off 'model:wide;timed=1' --rows 64 --k 256 --n 256 --density "$density"
+    before=$CYCLES bytes=$WEIGHTS
+    measure on 'model:wide;timed=1' --rows 64 --k 256 --n 256 --density "$density"
+    ((CYCLES <= before && WEIGHTS <= bytes)) || fail "$density: $CYCLES cycles, $WEIGHTS bytes; $before and $bytes with entries"
+done
+
+# The plan says so.
+shows 'weights are plain, a byte each' explain spmm --device 'model:wide;set=plain_weights=on' --rows 1 --k 512 --n 1000 --density 1
+does explain spmm --device 'model:wide;set=plain_weights=off' --rows 1 --k 512 --n 1000 --density 1
+! grep -q 'plain' out || fail "plain packets without the key: $(<out)"
