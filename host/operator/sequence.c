@@ -47,6 +47,7 @@ static enum tulle_status begin_step(const struct sequence *s, struct sequence_st
     const struct tulle_operator_options o = options_of(step);
     step->of = (struct planned){.variant = s->variant,
                                 .data_bytes = s->data_bytes,
+                                .beat_cycles = s->beat_cycles,
                                 .memory = UINT32_MAX,
                                 .sample = step->sample,
                                 .store = s->store};

@@ -83,6 +83,7 @@ struct kept_store;
 struct sequence {
     const struct variant *variant;
     struct kept_store *store; /* the device's, or NULL: what searches found before */
+    unsigned beat_cycles;     /* in which memory moves a beat */
     unsigned data_bytes;      /* of an activation */
     bool pieces;              /* there are steps that make or read a piece */
     size_t narrow; /* a class of values whose pieces have room for different channels; SEQUENCE_HOST: none */

@@ -342,7 +342,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     const struct product_window *t = &p->window;
     const bool scatters = product_scatters(p);
     const double passes = spatial_passes(p), loads = passes * p->k_steps * p->blocks,
-                 port = (double)p->derived.memory_bytes * v->memory_ports,
+                 slow = plan_beat_cycles(&p->d->memory),
+                 port = (double)p->derived.memory_bytes * v->memory_ports / slow,
                  nonzeros = p->rows->start[p->rows->rows],
                  parts = (double)p->parts[PLAN_N] * p->parts[PLAN_K],
                  columns = (double)p->segments * p->blocks * p->parts[PLAN_N] * v->k,
@@ -360,9 +361,10 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     cycles[BUS] = (weights / (p->split.rows == PLAN_M && !scatters ? 1 : v->n) * passes +
                    loads * tile * product_input_columns(p)) /
                   p->derived.bus_bytes;
-    cycles[MEMORY] = weights * (again ? passes : 1) / port +
-                     loads * tile_reads(p) * product_input_rows(p) * product_input_columns(p);
-    cycles[WRITES] = results * p->element_bytes / port;
+    cycles[MEMORY] = weights * (again ? passes : 1) / port + loads * tile_reads(p) * product_input_rows(p) *
+                                                                 product_input_columns(p) *
+                                                                 (p->d->memory.input_near ? 1 : slow);
+    cycles[WRITES] = results * p->element_bytes / port / (p->d->memory.output_near ? slow : 1);
     cycles[NARROWING] = results / p->derived.store_lanes;
 }
 
