@@ -14,6 +14,7 @@ enum {
     STREAM = 8192,
     PORT = 64,
     PES = 32,
+    STEP = 500, /* cycles of a layer of a slice: the pipeline drains and fills, clusters are configured */
     UNIT = 8 /* K bytes */,
     AGAIN_MOST = 15,
     ON_CHIP_MOST = 1 << 30
@@ -153,7 +154,8 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
                                         .pes = (uint64_t)PES * o->rate.cycles,
                                         .again = AGAIN_MOST,
                                         .columns = !o->rows_only,
-                                        .streams = o->runs};
+                                        .streams = o->runs,
+                                        .step = o->runs ? (uint64_t)STEP * PORT * PES * o->rate.beats : 0};
     struct group_chart chart;
     struct group_cover cover;
     if (!group_chart_open(net, &chart, diag))

@@ -69,6 +69,8 @@ struct sequence_step {
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
     uint64_t weights_base, partial_base;
     enum isa_slot sums_slot;
+    bool weights_stay;     /* of a plan that serves several steps: they are copied to the activation bank */
+    uint64_t weights_bank; /* to this place there */
 };
 
 /* What a slot holds from the first run on. */
@@ -98,6 +100,7 @@ struct sequence {
     struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
     size_t *bank_before;              /* the step before which each is; 0: when the job begins */
     size_t bank_borders;
+    struct plan *bank_copy; /* of each step's weights that are copied to the bank */
     struct plan *bank_plan; /* which do it: of all, or with pieces of each */
     size_t bank_plans;
     uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
