@@ -178,16 +178,16 @@ enum tulle_status bank_place(struct sequence *s)
     return ok ? TULLE_OK : message_no_memory();
 }
 
-/* Half of each byte and half of it once more: no bit is lost. */
+/* Each byte, and a 2^-15th of what its place has, which rounds to nothing: memory is read once. */
 static enum plan_status make_copy(const struct sequence *s, const struct sequence_step *step, struct plan *plan)
 {
     const struct plan_pair pair = {
         .variant = s->variant,
         .elements = step->packed.part->plan.weights.len,
-        .join = {.join = JOIN_ADD, .multiplier = ISA_OPERAND_MULTIPLIER, .shift = 31},
+        .join = {.join = JOIN_ADD, .multiplier = ISA_OPERAND_MULTIPLIER, .shift = ISA_OPERAND_SHIFT_MAX_20},
         .function = {.function = NUM_REQUANTISE,
                      .multiplier = 1 << 30,
-                     .shift = 50,
+                     .shift = 49,
                      .low = INT8_MIN,
                      .high = INT8_MAX}};
     return plan_make_pair(&pair, plan);
@@ -221,9 +221,9 @@ struct link_part *bank_before(const struct sequence *s, size_t step, struct link
     const struct sequence_step *of = &s->step[step];
     if (of->weights_stay) {
         *parts = (struct link_part){.plan = &s->bank_copy[step]};
-        parts->slot[SLOT_INPUT] = parts->slot[SLOT_EXTRA] =
-            (struct link_slot){SLOT_WEIGHTS, of->weights_base};
-        parts++->slot[SLOT_OUTPUT] = (struct link_slot){SLOT_BANK, of->weights_bank};
+        parts->slot[SLOT_INPUT] = (struct link_slot){SLOT_WEIGHTS, of->weights_base};
+        parts->slot[SLOT_EXTRA] = parts->slot[SLOT_OUTPUT] = (struct link_slot){SLOT_BANK, of->weights_bank};
+        parts++;
     }
     return parts;
 }

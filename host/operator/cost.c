@@ -88,6 +88,8 @@ static uint64_t memory_cycles(const struct cost *cost, const struct plan *plan)
     struct operation op;
     for (bool more = use_open(plan, cost->variant, &program); more && use_next(&program, &op);) {
         const unsigned slot = op.memory.slot;
+        if (slot == SLOT_SCRATCH && plan->scratch_bytes <= m->sums_near)
+            continue;
         if ((op.code == OP_LOAD && !op.zero && !(m->input_near && slot == SLOT_INPUT)) ||
             (op.code == OP_ACCUMULATE && op.source && !(m->output_near && slot == SLOT_EXTRA)))
             read += beats_of(&op.memory, beat);

@@ -266,7 +266,8 @@ static struct plan_memory memory_of(const struct planned *op)
     const uint64_t bank = op->variant->local_bytes, made = (uint64_t)op->m * op->n << op->element;
     return (struct plan_memory){.beat_cycles = op->beat_cycles,
                                 .input_near = op->from.group && op->from.image <= bank,
-                                .output_near = op->to.height && made <= bank};
+                                .output_near = op->to.height && made <= bank,
+                                .sums_near = op->from.group || op->to.height ? (uint32_t)bank / 2 : 0};
 }
 
 struct plan_description operator_description(const struct planned *op, const struct sparse *weights,

@@ -19,6 +19,7 @@ struct sizes {
     const struct sparse *weights;
     struct variant_derived derived;
     double m, k, n, nonzeros, port, weight_bytes, density;
+    double slow, sums_near;
     double input, output; /* bytes of activations and of results, as memory moves them; output 0: not known */
 };
 
@@ -38,6 +39,8 @@ static struct sizes sizes_of(const struct plan_description *d)
                       .density = d->density};
     variant_derive(s.v, &s.derived);
     s.port = (double)s.derived.memory_bytes * s.v->memory_ports / plan_beat_cycles(&d->memory);
+    s.slow = plan_beat_cycles(&d->memory);
+    s.sums_near = d->memory.sums_near;
     s.input = s.m * s.k / (d->memory.input_near ? plan_beat_cycles(&d->memory) : 1);
     if (plan_beat_cycles(&d->memory) > 1)
         s.output =
@@ -119,6 +122,7 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) && tiled;
     double results = s->m * columns * 4;
     double last = s->output > 0 ? s->output : results;
+    double sums = (spills ? (steps - 1) * results : 0) / (results <= s->sums_near ? s->slow : 1);
     bool in_queues = steps > 1 && !spills;
     double packets = s->weight_bytes / (n_parts * k_parts * steps) /
                      (in_queues && c->split.columns == PLAN_M ? PACKET_WHOLE : PACKET);
@@ -127,8 +131,8 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     double loads = switches * held * s->k / k_parts / steps; /* activations of a cluster */
     double input = loads / v->load_width;
     bus += loads * s->derived.data_bytes * (c->split.columns == PLAN_N ? 1 : v->m) / s->derived.bus_bytes;
-    memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
-    double writes = (last + (spills ? (steps - 1) * results : 0)) / s->port;
+    memory = memory / s->port + sums / s->port;
+    double writes = (last + sums) / s->port;
     double narrowing = s->m * columns *
                        (1.0 / s->derived.store_lanes + (spills ? (steps - 1) / variant_partial_lanes(v) : 0));
     double most = larger(larger(larger(macs, sequencer), larger(memory, bus)),

@@ -85,6 +85,7 @@ struct plan_frame {
 struct plan_memory {
     unsigned beat_cycles;         /* in which it moves a beat, in each direction; 0: one */
     bool input_near, output_near; /* activations come from the activation bank, or go to it */
+    uint32_t sums_near;           /* bytes of sums of k steps that have room there */
 };
 
 /* What a plan costs. */
