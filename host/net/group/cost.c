@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/net/group/cost.h"
 
+#include "gen/base/math.h"
+
 struct group_cost group_cost_apart(const struct group_chart *chart, size_t first, size_t last)
 {
     struct group_cost cost = {0};
@@ -35,10 +37,12 @@ static void add_streams(struct group_cost *cost, uint64_t layers, uint64_t slice
 }
 
 /* Whether all of a value may be in the bank, beside what takes the room already. */
-static bool take_room(const struct group_value *v, uint64_t *left)
+static bool take_room(const struct group_chart *chart, const struct group_value *v, uint64_t *left)
 {
-    const bool fits = v->made != GROUP_NONE && !v->wanted && v->first != GROUP_NONE && v->bytes <= *left;
-    *left -= fits ? v->bytes : 0;
+    const uint64_t places = (uint64_t)v->size[GROUP_ROWS] * (uint64_t)v->size[GROUP_COLUMNS],
+                   room = math_round_up(v->bytes / places, chart->unit) * places;
+    const bool fits = v->made != GROUP_NONE && !v->wanted && v->first != GROUP_NONE && room <= *left;
+    *left -= fits ? room : 0;
     return fits;
 }
 
@@ -56,10 +60,10 @@ struct group_cost group_cost_single(const struct group_chart *chart, const struc
         for (size_t before = 0; before < o; before++)
             again = again || layer->operands[before].value == layer->operands[o].value;
         const struct group_value *v = &chart->values[layer->operands[o].value];
-        cost.read -= !again && take_room(v, &left) ? v->bytes : 0;
+        cost.read -= !again && take_room(chart, v, &left) ? v->bytes : 0;
     }
     for (size_t v = 0; v < chart->value_count; v++)
-        if (chart->values[v].made == at && take_room(&chart->values[v], &left))
+        if (chart->values[v].made == at && take_room(chart, &chart->values[v], &left))
             cost.written -= chart->values[v].bytes;
     return cost;
 }
@@ -150,7 +154,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
         const bool ends = member->input || member->output;
-        if (!ends || !(slices == 1 ? v->made != GROUP_NONE && !v->wanted : take_room(v, &left)))
+        if (!ends || !(slices == 1 ? v->made != GROUP_NONE && !v->wanted : take_room(chart, v, &left)))
             continue;
         cost.read -= member->input ? reads_of(group, cut, m) : 0;
         cost.written -= member->output ? v->bytes : 0;
