@@ -362,7 +362,7 @@ struct tulle_operator_info {
     uint64_t weights_bytes; /* packed weights */
     unsigned jobs;          /* of a run; more than 1 when the operator does not fit the device's memory */
     int streamed;           /* every run copies the weights to the device */
-    uint64_t bytes_read, bytes_written; /* of the device's memory, by a run; 0: not known before it */
+    uint64_t bytes_read, bytes_written;  /* of the device's memory, by a run; 0: not known before it */
     uint64_t weights_read, program_read; /* of these: weights with their tables, and the program */
 };
 

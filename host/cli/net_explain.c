@@ -13,7 +13,7 @@ struct figures {
     uint64_t predicted, measured; /* cycles; 0: not known */
     uint64_t weights, multiplications, bytes;
     uint64_t weights_read, program_read; /* of the bytes of a run, before it: by the program */
-    uint64_t to_device, from_device; /* bytes that the host copied; 0: nothing ran */
+    uint64_t to_device, from_device;     /* bytes that the host copied; 0: nothing ran */
     double roofline;
     struct limits limits; /* of a layer */
 };
@@ -167,8 +167,8 @@ static void json_figures(struct strbuf *to, const struct figures *f)
             "\"efficiency\": %.4f, \"multiplications\": %" PRIu64 ", \"bytes\": %" PRIu64
             ", \"weights_read\": %" PRIu64 ", \"program_read\": %" PRIu64 ", \"non_zeros\": %" PRIu64
             ", \"bytes_to_device\": %" PRIu64 ", \"bytes_from_device\": %" PRIu64,
-            f->predicted, f->measured, f->roofline, efficiency(f), f->multiplications, f->bytes, f->weights_read,
-            f->program_read, f->weights, f->to_device, f->from_device);
+            f->predicted, f->measured, f->roofline, efficiency(f), f->multiplications, f->bytes,
+            f->weights_read, f->program_read, f->weights, f->to_device, f->from_device);
 }
 
 static void json_limits(struct strbuf *to, const struct limits *l)

@@ -185,12 +185,8 @@ bool net_groups_judge(const struct group_chart *chart, const struct group_target
                       const struct net_groups_rate *rate, const struct net_layers_options *on,
                       struct group_cover *cover, struct net_groups_verdict *verdict, struct diag *diag)
 {
-    struct judging j = {.chart = chart,
-                        .target = target,
-                        .rate = rate,
-                        .device = on->opened,
-                        .cover = cover,
-                        .diag = diag};
+    struct judging j = {
+        .chart = chart, .target = target, .rate = rate, .device = on->opened, .cover = cover, .diag = diag};
     struct tulle_device_info info = {.size = sizeof info};
     struct group_cover chosen;
     j.keep = calloc(cover->count + 1, sizeof *j.keep);

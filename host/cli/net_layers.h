@@ -12,9 +12,9 @@
 #include "host/net/place/crowd.h"
 
 struct net_layers_options {
-    const char *device;  /* NULL: on the CPU */
+    const char *device;          /* NULL: on the CPU */
     struct tulle_device *opened; /* NULL, or that device, which the caller closes */
-    const char **others; /* further devices, with --place or --together */
+    const char **others;         /* further devices, with --place or --together */
     unsigned other_count;
     bool together; /* layers are cut into pieces for all of them */
     bool check, apart, fused, quiet;

@@ -179,7 +179,8 @@ enum tulle_status bank_place(struct sequence *s)
 }
 
 /* Each byte, and a 2^-15th of what its place has, which rounds to nothing: memory is read once. */
-static enum plan_status make_copy(const struct sequence *s, const struct sequence_step *step, struct plan *plan)
+static enum plan_status make_copy(const struct sequence *s, const struct sequence_step *step,
+                                  struct plan *plan)
 {
     const struct plan_pair pair = {
         .variant = s->variant,

@@ -299,7 +299,8 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .results_have_no_sign = op->output_unsigned,
                                      .zero = planned_device_zero(op),
                                      .density = op->density,
-                                     .memory = memory_of(op)};
+                                     .memory = memory_of(op),
+                                     .slice = op->slice};
 }
 
 /* Cycles that the multiplications take at least, and the bytes of all operands. */
@@ -360,8 +361,15 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     if (options->effort)
         cost.most_macs = UINT64_MAX;
     /* What a run's input is like is for this operator alone. */
-    struct kept kept = op->shares || only ? (struct kept){0} : kept_of(&d, &wish, options->effort, op->store);
-    const bool found = kept_read(&kept, &op->alternatives);
+    const bool keeps = !op->shares && !only;
+    d.slice = false; /* the same layer of a network that is not cut was searched for longer */
+    struct kept kept = keeps ? kept_of(&d, &wish, options->effort, op->store) : (struct kept){0};
+    bool found = kept_read(&kept, &op->alternatives);
+    if (!found && op->slice) {
+        d.slice = true;
+        kept = keeps ? kept_of(&d, &wish, options->effort, op->store) : kept;
+        found = kept_read(&kept, &op->alternatives);
+    }
     const enum plan_status why =
         found ? PLAN_OK : search(&d, &wish, &cost, options->effort, &op->alternatives, plan);
     drawn_free(&drawn);

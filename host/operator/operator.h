@@ -200,6 +200,7 @@ struct planned {
     const struct variant *variant; /* of the device; it must outlive the operator */
     unsigned data_bytes;           /* of an activation */
     unsigned beat_cycles;          /* in which memory moves a beat; 0: one */
+    bool slice;                    /* of a sequence in which layers are cut: searches are short */
     uint64_t memory;               /* bytes of device memory that one job may take */
     struct tulle_operator_info info;
     bool loaded;                       /* from a file, without what a plan is made of */

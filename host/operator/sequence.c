@@ -48,6 +48,7 @@ static enum tulle_status begin_step(const struct sequence *s, struct sequence_st
     step->of = (struct planned){.variant = s->variant,
                                 .data_bytes = s->data_bytes,
                                 .beat_cycles = s->beat_cycles,
+                                .slice = s->pieces,
                                 .memory = UINT32_MAX,
                                 .sample = step->sample,
                                 .store = s->store};

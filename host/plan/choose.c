@@ -81,6 +81,7 @@ static double whole(double parts)
 #define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
 #define PLANS_LEAST 2
 #define WINDOWS_LEAST 3 /* of convolutions */
+#define SLICE_MOST 4    /* of slices */
 #define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
 #define AS_GOOD 1.004   /* cycles over the best plan's for which fewer bytes may be bought */
@@ -604,8 +605,9 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
     while (!most || asked < most || !is_made(plan)) {
         search.poor = !most && is_made(plan) && is_poor(d, &a->of[a->best].price);
         const unsigned i = cheapest_untried(&search);
-        if (i == a->count || (!most && asked >= (d->window ? WINDOWS_LEAST : PLANS_LEAST) && is_made(plan) &&
-                              is_enough(d, &search, cycles, a->of[i].estimate)))
+        if (i == a->count || (!most && d->slice && asked >= SLICE_MOST && is_made(plan)) ||
+            (!most && asked >= (d->window ? WINDOWS_LEAST : PLANS_LEAST) && is_made(plan) &&
+             is_enough(d, &search, cycles, a->of[i].estimate)))
             break;
         search.tried[i] = true;
         try(&of, cost, context, a, i, plan, &cycles);

@@ -122,6 +122,7 @@ struct plan_description {
      * search. */
     struct plan_price least;
     struct plan_memory memory;
+    bool slice;                       /* one of many pieces of a layer: a search is short */
     const struct plan_needed *needed; /* NULL; the planner's own */
 };
 
