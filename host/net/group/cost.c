@@ -154,7 +154,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
         const bool ends = member->input || member->output;
-        if (!ends || !(slices == 1 ? v->made != GROUP_NONE && !v->wanted : take_room(chart, v, &left)))
+        if (!ends || !(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left)))
             continue;
         cost.read -= member->input ? reads_of(group, cut, m) : 0;
         cost.written -= member->output ? v->bytes : 0;
