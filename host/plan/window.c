@@ -333,6 +333,19 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Bytes of sums that go to a slow memory and come back between k steps, as far as is known before the tiles
+ * of weights are. */
+static double spilled_bytes(const struct product *p, double results)
+{
+    const struct plan_memory *m = &p->d->memory;
+    const double passes = spatial_passes(p), all = results * p->partial_bytes,
+                 lives = p->mapping == PLAN_WEIGHT_STATIONARY ? all : all / passes;
+    const bool stays = p->k_steps == 1 || p->mapping == PLAN_OUTPUT_STATIONARY ||
+                       (p->mapping == PLAN_WEIGHT_STATIONARY && passes <= 1) ||
+                       p->segments * product_results(p) <= p->variant->output_queue_depth;
+    return stays || plan_beat_cycles(m) <= 1 || lives <= m->sums_near ? 0 : (p->k_steps - 1) * all;
+}
+
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
 
@@ -365,6 +378,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
                                                                  product_input_columns(p) *
                                                                  (p->d->memory.input_near ? 1 : slow);
     cycles[WRITES] = results * p->element_bytes / port / (p->d->memory.output_near ? slow : 1);
+    cycles[MEMORY] += spilled_bytes(p, results) / port;
+    cycles[WRITES] += spilled_bytes(p, results) / port;
     cycles[NARROWING] = results / p->derived.store_lanes;
 }
 
