@@ -87,12 +87,14 @@ struct tulle_device_info {
 
 struct tulle_device; /* an open device */
 
+#define TULLE_BEAT_CYCLES_MAX 1000u
+
 struct tulle_device_options {
     size_t size;
     const char *container; /* file that describes a device which cannot describe itself, as a vendor's card */
     uint64_t memory;       /* bytes to use at most; 0: all */
     unsigned rows;         /* of the array, the first ones, as if it had no others; 0: all */
-    unsigned reserved;     /* 0 */
+    unsigned beat_cycles;  /* in which its memory moves a beat, for plans that move less; 0: one */
 };
 
 /* Lists the Tulle devices of all OpenCL platforms. `count` is set to their number; the first `room` of them
@@ -360,7 +362,8 @@ struct tulle_operator_info {
     uint64_t weights_bytes; /* packed weights */
     unsigned jobs;          /* of a run; more than 1 when the operator does not fit the device's memory */
     int streamed;           /* every run copies the weights to the device */
-    uint64_t bytes_read, bytes_written; /* of the device's memory, by a run; 0: not known before it */
+    uint64_t bytes_read, bytes_written;  /* of the device's memory, by a run; 0: not known before it */
+    uint64_t weights_read, program_read; /* of these: weights with their tables, and the program */
 };
 
 TULLE_API enum tulle_status tulle_operator_describe(const struct tulle_operator *op,

@@ -542,7 +542,7 @@ static bool perform_on(const struct request *q, struct net *net, const char *rep
 }
 
 /* With groups, the network in slices takes the place of the other one, or what groups cost is told. */
-static bool perform_grouped(const struct request *q, struct net *net, const char *report, struct strbuf *text,
+static bool perform_grouped(struct request *q, struct net *net, const char *report, struct strbuf *text,
                             struct diag *diag)
 {
     struct net *slices = NULL;
@@ -550,9 +550,14 @@ static bool perform_grouped(const struct request *q, struct net *net, const char
         return perform_on(q, net, report, text, diag);
     if (q->action == EXPLAIN && !q->run.on.device)
         return net_groups(net, &q->groups, &q->run.on, q->json, text, NULL, diag);
-    const bool ok = net_groups(net, &q->groups, &q->run.on, q->json, NULL, &slices, diag) &&
+    struct net_layers_options *on = &q->run.on; /* what plans of one find serves the other */
+    const bool shares = q->groups.judged && !on->other_count && !on->compiled && on->device;
+    const bool ok = (!shares || place_open(on->device, NULL, (unsigned)on->seconds, &on->opened, diag)) &&
+                    net_groups(net, &q->groups, on, q->json, NULL, &slices, diag) &&
                     perform_on(q, slices, report, text, diag);
     net_free(slices);
+    tulle_device_close(on->opened);
+    on->opened = NULL;
     return ok;
 }
 

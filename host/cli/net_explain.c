@@ -12,7 +12,8 @@
 struct figures {
     uint64_t predicted, measured; /* cycles; 0: not known */
     uint64_t weights, multiplications, bytes;
-    uint64_t to_device, from_device; /* bytes that the host copied; 0: nothing ran */
+    uint64_t weights_read, program_read; /* of the bytes of a run, before it: by the program */
+    uint64_t to_device, from_device;     /* bytes that the host copied; 0: nothing ran */
     double roofline;
     struct limits limits; /* of a layer */
 };
@@ -50,6 +51,8 @@ static bool figures_of(const struct explaining *e, const struct layer *layer, st
                                           : needs->read + needs->written,
                           .to_device = layer->counters.bytes_to_device,
                           .from_device = layer->counters.bytes_from_device};
+    f->weights_read = info.weights_read;
+    f->program_read = info.program_read;
     f->limits = layer_limits(&e->device, f->multiplications, needs);
     f->roofline = roofline(&f->limits);
     return true;
@@ -63,6 +66,11 @@ static void figures_of_part(const struct explaining *e, const struct part *part,
                           .measured = e->ran ? c->cycles : 0,
                           .to_device = c->bytes_to_device,
                           .from_device = c->bytes_from_device};
+    struct tulle_operator_info info = {.size = sizeof info};
+    if (!tulle_operator_describe(part->op, &info)) {
+        f->weights_read = info.weights_read;
+        f->program_read = info.program_read;
+    }
     for (size_t i = part->first; i <= part->last; i++) {
         if (!e->list[i].job)
             continue;
@@ -76,8 +84,7 @@ static void figures_of_part(const struct explaining *e, const struct part *part,
         f->limits.read += limits.read;
         f->limits.write += limits.write;
     }
-    struct tulle_operator_info info = {.size = sizeof info};
-    if (!e->ran && !tulle_operator_describe(part->op, &info) && info.bytes_read)
+    if (!e->ran && info.bytes_read)
         f->bytes = info.bytes_read + info.bytes_written;
     if (!e->ran)
         return;
@@ -97,6 +104,8 @@ static void add(struct figures *sum, const struct figures *f)
     sum->weights += f->weights;
     sum->multiplications += f->multiplications;
     sum->bytes += f->bytes;
+    sum->weights_read += f->weights_read;
+    sum->program_read += f->program_read;
     sum->to_device += f->to_device;
     sum->from_device += f->from_device;
     sum->roofline += f->roofline;
@@ -156,9 +165,10 @@ static void json_figures(struct strbuf *to, const struct figures *f)
     sb_addf(to,
             "\"predicted_cycles\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"roofline_cycles\": %.2f, "
             "\"efficiency\": %.4f, \"multiplications\": %" PRIu64 ", \"bytes\": %" PRIu64
-            ", \"non_zeros\": %" PRIu64 ", \"bytes_to_device\": %" PRIu64 ", \"bytes_from_device\": %" PRIu64,
-            f->predicted, f->measured, f->roofline, efficiency(f), f->multiplications, f->bytes, f->weights,
-            f->to_device, f->from_device);
+            ", \"weights_read\": %" PRIu64 ", \"program_read\": %" PRIu64 ", \"non_zeros\": %" PRIu64
+            ", \"bytes_to_device\": %" PRIu64 ", \"bytes_from_device\": %" PRIu64,
+            f->predicted, f->measured, f->roofline, efficiency(f), f->multiplications, f->bytes,
+            f->weights_read, f->program_read, f->weights, f->to_device, f->from_device);
 }
 
 static void json_limits(struct strbuf *to, const struct limits *l)

@@ -14,7 +14,10 @@ enum {
     STREAM = 8192,
     PORT = 64,
     PES = 32,
+    STEP = 500, /* cycles of a layer of a slice: the pipeline drains and fills, clusters are configured */
     UNIT = 8 /* K bytes */,
+    UNIT_RUNS = 32, /* N x M x K bytes: plans may leave so much room for the channels of a pixel */
+    SLACK = 16,     /* of the bank: what frames are larger than counted, and lie apart */
     AGAIN_MOST = 15,
     ON_CHIP_MOST = 1 << 30
 };
@@ -44,7 +47,7 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
 void net_groups_check(struct net_groups_options *o, struct diag *diag)
 {
     if (o->runs && !o->stream_text)
-        o->stream = 0; /* storage units are apart from the bank */
+        o->stream = o->on_chip / SLACK; /* storage units are apart from the bank */
     if (o->rate_text && !settings_bandwidth(o->rate_text, &o->rate.beats, &o->rate.cycles))
         diag_error(diag, nowhere, "--bandwidth %.60s: give " SETTINGS_BANDWIDTH, o->rate_text);
     if (!o->on &&
@@ -153,12 +156,13 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
                                         .pes = (uint64_t)PES * o->rate.cycles,
                                         .again = AGAIN_MOST,
                                         .columns = !o->rows_only,
-                                        .streams = o->runs};
+                                        .streams = o->runs,
+                                        .step = o->runs ? (uint64_t)STEP * PORT * PES * o->rate.beats : 0};
     struct group_chart chart;
     struct group_cover cover;
     if (!group_chart_open(net, &chart, diag))
         return false;
-    chart.unit = UNIT;
+    chart.unit = o->runs ? UNIT_RUNS : UNIT;
     bool ok = choose(&chart, o, &target, &cover, diag) && judge(&chart, o, &target, on, &cover, diag);
     if (ok) {
         for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */

@@ -105,12 +105,14 @@ static bool is_cut(const struct group_choice *c)
 /* What the estimate says that it saves; 0: nothing, or it is not cut. */
 static uint64_t estimated_gain(const struct judging *j, const struct group_choice *c)
 {
-    struct group_cost apart = group_cost_apart(j->chart, c->first, c->last);
+    uint64_t without = 0;
     if (!is_cut(c))
         return 0;
-    if (j->target->streams)
-        group_cost_streams(&apart, c->last - c->first + 1, 1);
-    const uint64_t with = group_price(&c->cost, j->target), without = group_price(&apart, j->target);
+    for (size_t layer = c->first; layer <= c->last; layer++) {
+        const struct group_cost single = group_cost_single(j->chart, j->target, layer);
+        without += group_price(&single, j->target);
+    }
+    const uint64_t with = group_price(&c->cost, j->target);
     return without > with ? without - with : 0;
 }
 
@@ -183,18 +185,19 @@ bool net_groups_judge(const struct group_chart *chart, const struct group_target
                       const struct net_groups_rate *rate, const struct net_layers_options *on,
                       struct group_cover *cover, struct net_groups_verdict *verdict, struct diag *diag)
 {
-    struct judging j = {.chart = chart, .target = target, .rate = rate, .cover = cover, .diag = diag};
+    struct judging j = {
+        .chart = chart, .target = target, .rate = rate, .device = on->opened, .cover = cover, .diag = diag};
     struct tulle_device_info info = {.size = sizeof info};
     struct group_cover chosen;
     j.keep = calloc(cover->count + 1, sizeof *j.keep);
     bool ok = j.keep != NULL;
     if (!ok)
         diag_no_memory(diag, chart->net->source[0].path);
-    ok = ok && place_open(on->device, NULL, (unsigned)on->seconds, &j.device, diag) &&
+    ok = ok && (on->opened || place_open(on->device, NULL, (unsigned)on->seconds, &j.device, diag)) &&
          place_done(on->device, tulle_device_describe(j.device, &info), diag);
     j.beat = info.memory_bytes_per_cycle;
     ok = ok && judge_all(&j, verdict);
-    tulle_device_close(j.device);
+    tulle_device_close(on->opened ? NULL : j.device);
     if (ok) {
         ok = group_cover_keep(chart, target, cover, j.keep, &chosen);
         if (!ok)

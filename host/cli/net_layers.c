@@ -85,7 +85,11 @@ static bool open_devices(const struct net_layers_options *o, struct net_layers *
     bool ok;
     for (unsigned i = 0; i < o->other_count; i++)
         specs[1 + i] = o->others[i];
-    if (o->other_count)
+    to->lent = o->opened != NULL;
+    if (o->opened) {
+        to->devices[0] = o->opened;
+        ok = true;
+    } else if (o->other_count)
         ok = place_open_all(specs, 1 + o->other_count, (unsigned)o->seconds, to->devices, diag);
     else
         ok = place_open(o->device, NULL, (unsigned)o->seconds, &to->devices[0], diag);
@@ -199,7 +203,7 @@ void net_layers_close(struct net_layers *layers)
     net_placing_close(&layers->placing);
     for (size_t d = 0; d < PLACE_PROCESSORS_MOST; d++) {
         layers_free(layers->crowd.layers[d]);
-        tulle_device_close(layers->devices[d]);
+        tulle_device_close(d || !layers->lent ? layers->devices[d] : NULL);
     }
 }
 

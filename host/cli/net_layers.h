@@ -12,8 +12,9 @@
 #include "host/net/place/crowd.h"
 
 struct net_layers_options {
-    const char *device;  /* NULL: on the CPU */
-    const char **others; /* further devices, with --place or --together */
+    const char *device;          /* NULL: on the CPU */
+    struct tulle_device *opened; /* NULL, or that device, which the caller closes */
+    const char **others;         /* further devices, with --place or --together */
     unsigned other_count;
     bool together; /* layers are cut into pieces for all of them */
     bool check, apart, fused, quiet;
@@ -28,6 +29,7 @@ struct net_layers {
     struct tulle_device *device;
     struct layers *layers;                               /* NULL: on the CPU */
     struct tulle_device *devices[PLACE_PROCESSORS_MOST]; /* all of them, the first one too */
+    bool lent;                                           /* the first one is the caller's */
     struct place_crowd crowd;                            /* their layers */
     struct net_layers_may {
         const struct net_placing *placing;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/devices/candidate.h"
+#include "sim/board/settings.h"
 
 /* ocl-icd takes a driver by the first, the Khronos loader by the second, each without heeding the other. */
 #define LOADER_VARIABLE "OCL_ICD_VENDORS"
@@ -129,10 +130,29 @@ bool place_done(const char *spec, enum tulle_status status, struct diag *diag)
     return false;
 }
 
+/* Cycles in which the memory of the device moves a beat, as its setting `bandwidth` says; 0: nothing says it.
+ */
+static unsigned beat_cycles_of(const char *spec)
+{
+    static const char name[] = "bandwidth=";
+    const char *at = spec && is_ours(spec) ? strchr(spec, ';') : NULL;
+    unsigned beats, cycles;
+    for (; at; at = strchr(at + 1, ';')) {
+        if (strncmp(at + 1, name, sizeof name - 1) != 0)
+            continue;
+        char value[24] = "";
+        strncpy(value, at + sizeof name, sizeof value - 1);
+        value[strcspn(value, ";,")] = 0;
+        return settings_bandwidth(value, &beats, &cycles) ? (cycles + beats - 1) / beats : 0;
+    }
+    return 0;
+}
+
 bool place_open(const char *spec, const char *container, unsigned seconds, struct tulle_device **device,
                 struct diag *diag)
 {
-    const struct tulle_device_options options = {.size = sizeof options, .container = container};
+    const struct tulle_device_options options = {
+        .size = sizeof options, .container = container, .beat_cycles = beat_cycles_of(spec)};
     struct strbuf name = {0};
     const bool ok =
         prepare(spec, seconds, &name, diag) &&
@@ -159,7 +179,9 @@ bool place_open_all(const char *const *specs, unsigned count, unsigned seconds, 
     for (unsigned i = 0; ok && i < count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%u", i);
-        ok = place_done(specs[i], tulle_device_open(number, NULL, &devices[i]), diag);
+        const struct tulle_device_options options = {.size = sizeof options,
+                                                     .beat_cycles = beat_cycles_of(specs[i])};
+        ok = place_done(specs[i], tulle_device_open(number, &options, &devices[i]), diag);
     }
     sb_free(&list);
     return ok;

@@ -24,6 +24,7 @@ struct tulle_operator *operator_new(struct tulle_device *device)
     op->device = device_keep(device);
     op->of.variant = &device->variant;
     op->of.data_bytes = device->info.data_bytes;
+    op->of.beat_cycles = device->beat_cycles;
     op->of.memory = device->largest < device->info.memory ? device->largest : device->info.memory;
     return op;
 }

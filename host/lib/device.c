@@ -299,13 +299,19 @@ static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *by
  * describes the device is what an array of so many rows has, its hash too, which is in what is saved. */
 static enum tulle_status take_rows(struct tulle_device *d, const struct tulle_device_options *options)
 {
-    if (options->reserved)
-        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_device_options: reserved is %u; it is 0",
-                           options->reserved);
     if (options->rows > d->variant.n)
         return message_set(TULLE_RANGE, "struct tulle_device_options: rows is %u; the device's array has %u",
                            options->rows, d->variant.n);
     d->variant.n = options->rows ? options->rows : d->variant.n;
+    return TULLE_OK;
+}
+
+static enum tulle_status take_beat_cycles(struct tulle_device *d, const struct tulle_device_options *options)
+{
+    if (options->beat_cycles > TULLE_BEAT_CYCLES_MAX)
+        return message_set(TULLE_RANGE, "struct tulle_device_options: beat_cycles is %u; allowed 0..%u",
+                           options->beat_cycles, TULLE_BEAT_CYCLES_MAX);
+    d->beat_cycles = options->beat_cycles ? options->beat_cycles : 1;
     return TULLE_OK;
 }
 
@@ -314,6 +320,7 @@ static enum tulle_status set_up(struct tulle_device *d, const struct tulle_devic
 {
     cl_ulong largest = 0;
     enum tulle_status status = take_rows(d, options);
+    status = status ? status : take_beat_cycles(d, options);
     status = status ? status : open_cl(d, bytes, container);
     variant_derive(&d->variant, &d->derived);
     describe(d->id, &d->variant, &d->info);

@@ -103,7 +103,7 @@ static struct traffic run_traffic(const struct tulle_operator *op)
 {
     const struct packed *packed = &op->image->packed;
     const uint32_t units = op->of.m / operator_unit(&op->of);
-    struct traffic sum = {0, 0};
+    struct traffic sum = {0};
     bool ok = packed->block && units % packed->block == 0;
     for (uint32_t i = 0; ok && i < packed->parts; i++) {
         const struct strbuf *program = &packed->part[i].plan.program;
@@ -111,8 +111,10 @@ static struct traffic run_traffic(const struct tulle_operator *op)
         ok = traffic_of_program(&op->device->variant, (const uint8_t *)program->text, program->len, &more);
         sum.read += more.read * (units / packed->block);
         sum.written += more.written * (units / packed->block);
+        sum.weights += more.weights * (units / packed->block);
+        sum.program += more.program * (units / packed->block);
     }
-    return ok ? sum : (struct traffic){0, 0};
+    return ok ? sum : (struct traffic){0};
 }
 
 void operator_sizes(struct tulle_operator *op)
@@ -134,6 +136,8 @@ void operator_sizes(struct tulle_operator *op)
     info->weights_bytes = 0;
     info->bytes_read = traffic.read;
     info->bytes_written = traffic.written;
+    info->weights_read = traffic.weights;
+    info->program_read = traffic.program;
     info->host_bytes =
         sizeof *op + (op->of.matrix.start ? ((uint64_t)op->of.n + 1) * 4 + (uint64_t)info->entries * 8 : 0) +
         (uint64_t)op->of.n * (op->of.bias ? 12 : 8);

@@ -76,6 +76,7 @@ struct tulle_device {
     uint64_t largest; /* bytes of the largest buffer */
     pthread_mutex_t lock;
     struct buffers *idle;     /* buffers for runs of any operator; guarded by the lock */
+    unsigned beat_cycles;     /* in which memory moves a beat */
     struct kept_store *store; /* what searches for plans of sequences have found */
     struct pace pace;
 };

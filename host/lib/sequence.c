@@ -138,6 +138,7 @@ static enum tulle_status make(struct tulle_operator *op, const struct given *giv
     if (!image || !op->sequence || !fill(op->sequence, &op->device->variant, given, count))
         return message_no_memory();
     op->sequence->store = op->device->store;
+    op->sequence->beat_cycles = op->device->beat_cycles;
     if (!status)
         status = sequence_make(op->sequence, op->of.data_bytes, op->of.memory, &image->packed);
     if (!status)

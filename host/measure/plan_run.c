@@ -168,8 +168,8 @@ bool plan_run_cost(void *context, const struct plan *plan, struct plan_price *pr
 {
     struct cycle_report report;
     plan_run_report(context, plan, NULL, &report);
-    *price =
-        (struct plan_price){report.result.cycles, report.result.bytes_read + report.result.bytes_written};
+    *price = (struct plan_price){.cycles = report.result.cycles,
+                                 .bytes = report.result.bytes_read + report.result.bytes_written};
     cycle_report_free(&report);
     return true;
 }

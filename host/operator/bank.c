@@ -7,10 +7,11 @@
 #include "host/operator/region.h"
 #include "host/plan/border.h"
 
-/* A value, or the sums of a step, that may be in the bank. */
+/* A value, the sums of a step, or the weights of several, that may be in the bank. */
 struct candidate {
-    struct sequence_value *value; /* NULL: sums */
+    struct sequence_value *value; /* NULL: sums or weights */
     struct sequence_step *step;
+    bool weights;
     struct region region;
     uint64_t reach; /* bytes from its base on that are read */
     size_t uses;    /* how often its bytes are written or read */
@@ -51,6 +52,26 @@ static struct candidate sums_in_bank(const struct sequence *s, struct sequence_s
                               .uses = 2};
 }
 
+/* Reads of weights that a plan has for several steps; none: fewer than two uses. */
+static struct candidate weights_in_bank(const struct sequence *s, struct sequence_step *step)
+{
+    const size_t at = (size_t)(step - s->step);
+    const uint64_t bytes = step->packed.part->plan.weights.len;
+    struct candidate c = {.step = step,
+                          .weights = true,
+                          .region = {.bytes = region_aligned(bytes), .from = at, .to = at},
+                          .reach = bytes,
+                          .uses = 1};
+    for (size_t i = at + 1; i < s->steps; i++)
+        if (s->step[i].shares && s->step[i].owner == at) {
+            c.uses++;
+            c.region.to = i;
+        }
+    const bool copies = s->variant->joins && bytes && bytes % s->variant->k == 0;
+    c.uses = copies && !step->shares ? c.uses : 0;
+    return c;
+}
+
 /* Uses for each step of its life; earlier ones first where they are alike. */
 static int compare(const void *left, const void *right)
 {
@@ -61,7 +82,9 @@ static int compare(const void *left, const void *right)
         return x > y ? -1 : 1;
     if (a->region.to != b->region.to)
         return a->region.to < b->region.to ? -1 : 1;
-    return a->value && b->value ? (a->value > b->value) - (a->value < b->value) : !a->value - !b->value;
+    if (a->value || b->value)
+        return a->value && b->value ? (a->value > b->value) - (a->value < b->value) : !a->value - !b->value;
+    return a->weights != b->weights ? a->weights - b->weights : (a->step > b->step) - (a->step < b->step);
 }
 
 /* A border that is not zero is written; false: it cannot be, or is not worth its program. */
@@ -105,6 +128,9 @@ static void place_all(struct sequence *s, struct candidate *candidates, size_t c
         if (c->value) {
             c->value->slot = SLOT_BANK;
             c->value->base = c->region.base;
+        } else if (c->weights) {
+            c->step->weights_stay = true;
+            c->step->weights_bank = c->region.base;
         } else {
             c->step->sums_slot = SLOT_BANK;
             c->step->sums_base = c->region.base;
@@ -117,8 +143,10 @@ static void place_in_memory(struct sequence *s)
 {
     for (size_t i = 0; i < s->values; i++)
         s->value[i].slot = s->value[i].wanted ? SLOT_OUTPUT : SLOT_SCRATCH;
-    for (size_t i = 0; i < s->steps; i++)
+    for (size_t i = 0; i < s->steps; i++) {
         s->step[i].sums_slot = SLOT_SCRATCH;
+        s->step[i].weights_stay = false;
+    }
 }
 
 enum tulle_status bank_place(struct sequence *s)
@@ -126,7 +154,7 @@ enum tulle_status bank_place(struct sequence *s)
     place_in_memory(s);
     if (!s->variant->local_bytes)
         return TULLE_OK;
-    const size_t most = s->values + s->steps + 1;
+    const size_t most = s->values + 2 * s->steps + 1;
     struct candidate *candidates = calloc(most, sizeof *candidates);
     struct region *regions = calloc(most, sizeof *regions);
     s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
@@ -139,6 +167,10 @@ enum tulle_status bank_place(struct sequence *s)
     for (size_t i = 0; ok && i < s->steps; i++)
         if (s->step[i].packed.part->plan.scratch_bytes)
             candidates[count++] = sums_in_bank(s, &s->step[i]);
+    for (size_t i = 0; ok && i < s->steps; i++) {
+        candidates[count] = weights_in_bank(s, &s->step[i]);
+        count += candidates[count].uses > 1;
+    }
     if (ok)
         place_all(s, candidates, count, regions);
     free(candidates);
@@ -146,13 +178,33 @@ enum tulle_status bank_place(struct sequence *s)
     return ok ? TULLE_OK : message_no_memory();
 }
 
+/* Each byte, and a 2^-15th of what its place has, which rounds to nothing: memory is read once. */
+static enum plan_status make_copy(const struct sequence *s, const struct sequence_step *step,
+                                  struct plan *plan)
+{
+    const struct plan_pair pair = {
+        .variant = s->variant,
+        .elements = step->packed.part->plan.weights.len,
+        .join = {.join = JOIN_ADD, .multiplier = ISA_OPERAND_MULTIPLIER, .shift = ISA_OPERAND_SHIFT_MAX_20},
+        .function = {.function = NUM_REQUANTISE,
+                     .multiplier = 1 << 30,
+                     .shift = 49,
+                     .low = INT8_MIN,
+                     .high = INT8_MAX}};
+    return plan_make_pair(&pair, plan);
+}
+
 /* All that begin the job are one program. */
 enum plan_status bank_make(struct sequence *s)
 {
     enum plan_status why = PLAN_OK;
     s->bank_plan = calloc(s->bank_borders + 1, sizeof *s->bank_plan);
-    if (!s->bank_plan)
+    s->bank_copy = calloc(s->steps + 1, sizeof *s->bank_copy);
+    if (!s->bank_plan || !s->bank_copy)
         return PLAN_NO_MEMORY;
+    for (size_t i = 0; !why && i < s->steps; i++)
+        if (s->step[i].weights_stay)
+            why = make_copy(s, &s->step[i], &s->bank_copy[i]);
     const size_t each = s->pieces ? 1 : s->bank_borders;
     for (size_t i = 0; !why && i < s->bank_borders; i += each)
         why = plan_make_borders(s->variant, s->bank_border + i, each, &s->bank_plan[s->bank_plans++]);
@@ -167,6 +219,13 @@ struct link_part *bank_before(const struct sequence *s, size_t step, struct link
         *parts = (struct link_part){.plan = &s->bank_plan[i]};
         parts++->slot[SLOT_OUTPUT].slot = SLOT_BANK;
     }
+    const struct sequence_step *of = &s->step[step];
+    if (of->weights_stay) {
+        *parts = (struct link_part){.plan = &s->bank_copy[step]};
+        parts->slot[SLOT_INPUT] = (struct link_slot){SLOT_WEIGHTS, of->weights_base};
+        parts->slot[SLOT_EXTRA] = parts->slot[SLOT_OUTPUT] = (struct link_slot){SLOT_BANK, of->weights_bank};
+        parts++;
+    }
     return parts;
 }
 
@@ -174,6 +233,9 @@ void bank_free(struct sequence *s)
 {
     for (size_t i = 0; i < s->bank_plans; i++)
         plan_free(&s->bank_plan[i]);
+    for (size_t i = 0; s->bank_copy && i < s->steps; i++)
+        plan_free(&s->bank_copy[i]);
+    free(s->bank_copy);
     free(s->bank_plan);
     free(s->bank_border);
     free(s->bank_before);

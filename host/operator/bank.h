@@ -5,7 +5,9 @@
  * in memory. The bank begins as zeros in every job. A value with a border therefore has a place that nothing
  * uses before it, and a border that is not zero is written when the job begins (host/plan/border.h). Slices
  * one after another would have no room so. Where there are pieces of values (pieces.h), values with borders
- * share places as others do, and each border is written just before the value's first step.
+ * share places as others do, and each border is written just before the value's first step. The room that is
+ * left then takes weights of plans that serve several steps: they are copied to the bank before the first of
+ * them, so that all slices together read them from memory once.
  */
 #ifndef TULLE_HOST_BANK_H
 #define TULLE_HOST_BANK_H
@@ -19,7 +21,8 @@ enum tulle_status bank_place(struct sequence *sequence);
 
 /* Makes the programs of borders. */
 enum plan_status bank_make(struct sequence *sequence);
-/* Those that come before a step: the place behind the last one. */
+/* Those that come before a step, and the copy of its weights, which have their place in memory by then: the
+ * place behind the last one. */
 struct link_part *bank_before(const struct sequence *sequence, size_t step, struct link_part *parts);
 
 void bank_free(struct sequence *sequence);

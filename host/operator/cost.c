@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "host/formats/random.h"
 #include "host/operator/operator.h"
+#include "host/plan/use.h"
 #include "sim/cycle/cycle.h"
 
 static bool set_slot(struct job *job, unsigned slot, uint64_t size)
@@ -70,6 +72,40 @@ static struct cycle_options options_of(const struct variant *variant, bool near)
     return options;
 }
 
+/* Beats of all runs of a pattern. */
+static uint64_t beats_of(const struct pattern *p, uint64_t beat)
+{
+    uint64_t beats = 0;
+    for (unsigned plane = 0; plane < p->planes; plane++)
+        for (unsigned run = 0; run < p->runs; run++) {
+            const uint64_t at = program_run_offset(p, plane, run);
+            beats += math_divide_up(at + p->length, beat) - at / beat;
+        }
+    return beats;
+}
+
+/* A slow memory takes its time for each beat of what comes from it and goes to it; the cycle model is asked
+ * with a fast one, since what the activation bank has is in memory there. */
+static uint64_t memory_cycles(const struct cost *cost, const struct plan *plan)
+{
+    const struct plan_memory *m = &cost->memory;
+    const uint64_t beat = cost->variant->memory_width / 8;
+    uint64_t read = math_divide_up(plan->program.len, beat), written = 0;
+    struct program program;
+    struct operation op;
+    for (bool more = use_open(plan, cost->variant, &program); more && use_next(&program, &op);) {
+        const unsigned slot = op.memory.slot;
+        if (slot == SLOT_SCRATCH && plan->scratch_bytes <= m->sums_near)
+            continue;
+        if ((op.code == OP_LOAD && !op.zero && !(m->input_near && slot == SLOT_INPUT)) ||
+            (op.code == OP_ACCUMULATE && op.source && !(m->output_near && slot == SLOT_EXTRA)))
+            read += beats_of(&op.memory, beat);
+        if (op.code == OP_STORE && !(m->output_near && slot == SLOT_OUTPUT))
+            written += beats_of(&op.memory, beat);
+    }
+    return (read > written ? read : written) * m->beat_cycles / cost->variant->memory_ports;
+}
+
 static bool run(const struct cost *cost, const struct plan *plan, struct job *job, struct plan_price *price)
 {
     struct cycle_report report;
@@ -85,8 +121,9 @@ static bool run(const struct cost *cost, const struct plan *plan, struct job *jo
     ok = ok && fill_input(cost, plan, job);
     if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
-    *price =
-        (struct plan_price){report.result.cycles, report.result.bytes_read + report.result.bytes_written};
+    *price = (struct plan_price){.cycles = report.result.cycles,
+                                 .bytes = report.result.bytes_read + report.result.bytes_written,
+                                 .memory = cost->memory.beat_cycles > 1 ? memory_cycles(cost, plan) : 0};
     ok = report.result.code == JOB_OK;
     cycle_report_free(&report);
     return ok;

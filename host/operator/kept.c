@@ -82,7 +82,8 @@ struct kept kept_of(const struct plan_description *d, const struct plan_wish *wi
     SHA256_ADD(&sha, PLANNER, (int64_t)model_variant_hash(d->variant), effort, wish->mapping_given,
                wish->split_given, wish->mapping, wish->split.rows, wish->split.columns);
     SHA256_ADD(&sha, d->operator, d->m, d->has_no_sign, d->zero, d->whole_rows, bits_of(d->density),
-               (int64_t)d->least.cycles, (int64_t)d->least.bytes, d->window != NULL);
+               (int64_t)d->least.cycles, (int64_t)d->least.bytes, d->window != NULL, d->memory.beat_cycles,
+               d->memory.input_near, d->memory.output_near, d->memory.sums_near, d->slice);
     if (d->window)
         add_window(&sha, d->window);
     add_results(&sha, d);

@@ -260,6 +260,16 @@ uint32_t operator_unit(const struct planned *op)
     return window_slides(&op->window) ? op->window.out_height * op->window.out_width : 1;
 }
 
+/* What a sequence hands on is in the activation bank, where it has room for it. */
+static struct plan_memory memory_of(const struct planned *op)
+{
+    const uint64_t bank = op->variant->local_bytes, made = (uint64_t)op->m * op->n << op->element;
+    return (struct plan_memory){.beat_cycles = op->beat_cycles,
+                                .input_near = op->from.group && op->from.image <= bank,
+                                .output_near = op->to.height && made <= bank,
+                                .sums_near = op->from.group || op->to.height ? (uint32_t)bank / 2 : 0};
+}
+
 struct plan_description operator_description(const struct planned *op, const struct sparse *weights,
                                              uint32_t units)
 {
@@ -288,7 +298,9 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .has_no_sign = op->input_unsigned,
                                      .results_have_no_sign = op->output_unsigned,
                                      .zero = planned_device_zero(op),
-                                     .density = op->density};
+                                     .density = op->density,
+                                     .memory = memory_of(op),
+                                     .slice = op->slice};
 }
 
 /* Cycles that the multiplications take at least, and the bytes of all operands. */
@@ -299,10 +311,14 @@ static struct plan_price least_price(const struct planned *op, uint64_t entries)
     variant_derive(op->variant, &derived);
     const double inside = op->window.of.batch ? plan_window_inside(&op->window.plan) : 1,
                  share = plan_mac_share(op->variant, op->density * inside);
-    return (struct plan_price){(uint64_t)((double)entries * op->m * share / derived.pes),
-                               entries * derived.entry_bits / 8 +
-                                   operands_input_shape(op, &input) * op->data_bytes +
-                                   ((uint64_t)op->m * op->n << op->element)};
+    const struct plan_memory far = memory_of(op);
+    const bool slow = far.beat_cycles > 1;
+    const uint64_t read = operands_input_shape(op, &input) * op->data_bytes,
+                   written = (uint64_t)op->m * op->n << op->element;
+    return (struct plan_price){.cycles = (uint64_t)((double)entries * op->m * share / derived.pes),
+                               .bytes = entries * derived.entry_bits / 8 +
+                                        (slow && far.input_near ? 0 : read) +
+                                        (slow && far.output_near ? 0 : written)};
 }
 
 static enum plan_status search(const struct plan_description *d, const struct plan_wish *wish,
@@ -336,6 +352,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
                         .of = &drawn};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
     d.least = least_price(op, w->start[w->rows]);
+    cost.memory = d.memory;
     struct plan_wish wish;
     enum tulle_status status = read_wish(options, &wish);
     if (status)
@@ -344,8 +361,15 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     if (options->effort)
         cost.most_macs = UINT64_MAX;
     /* What a run's input is like is for this operator alone. */
-    struct kept kept = op->shares || only ? (struct kept){0} : kept_of(&d, &wish, options->effort, op->store);
-    const bool found = kept_read(&kept, &op->alternatives);
+    const bool keeps = !op->shares && !only;
+    d.slice = false; /* the same layer of a network that is not cut was searched for longer */
+    struct kept kept = keeps ? kept_of(&d, &wish, options->effort, op->store) : (struct kept){0};
+    bool found = kept_read(&kept, &op->alternatives);
+    if (!found && op->slice) {
+        d.slice = true;
+        kept = keeps ? kept_of(&d, &wish, options->effort, op->store) : kept;
+        found = kept_read(&kept, &op->alternatives);
+    }
     const enum plan_status why =
         found ? PLAN_OK : search(&d, &wish, &cost, options->effort, &op->alternatives, plan);
     drawn_free(&drawn);

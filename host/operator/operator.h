@@ -199,6 +199,8 @@ struct kept_store;
 struct planned {
     const struct variant *variant; /* of the device; it must outlive the operator */
     unsigned data_bytes;           /* of an activation */
+    unsigned beat_cycles;          /* in which memory moves a beat; 0: one */
+    bool slice;                    /* of a sequence in which layers are cut: searches are short */
     uint64_t memory;               /* bytes of device memory that one job may take */
     struct tulle_operator_info info;
     bool loaded;                       /* from a file, without what a plan is made of */
@@ -347,6 +349,7 @@ struct cost {
     int zero;           /* zero point of the activations on the device */
     uint64_t most_macs; /* plans with more are not asked about */
     uint64_t macs;
+    struct plan_memory memory;
     bool near; /* activations come from the activation bank, or go to it, and not to memory */
     /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
     bool (*input)(void *of, const struct plan *plan, uint8_t *to);

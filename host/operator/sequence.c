@@ -47,6 +47,8 @@ static enum tulle_status begin_step(const struct sequence *s, struct sequence_st
     const struct tulle_operator_options o = options_of(step);
     step->of = (struct planned){.variant = s->variant,
                                 .data_bytes = s->data_bytes,
+                                .beat_cycles = s->beat_cycles,
+                                .slice = s->pieces,
                                 .memory = UINT32_MAX,
                                 .sample = step->sample,
                                 .store = s->store};
@@ -670,7 +672,9 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
                           *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w], *y = &s->value[step->y];
     struct link_part link = {.plan = plan};
     place_constants(s, step, weights);
-    link.slot[SLOT_WEIGHTS] = (struct link_slot){SLOT_WEIGHTS, step->weights_base};
+    const struct sequence_step *owner = step->shares ? &s->step[step->owner] : step;
+    link.slot[SLOT_WEIGHTS] = owner->weights_stay ? (struct link_slot){SLOT_BANK, owner->weights_bank}
+                                                  : (struct link_slot){SLOT_WEIGHTS, step->weights_base};
     if (plan->partial_bytes)
         link.slot[SLOT_PARTIAL] = (struct link_slot){SLOT_WEIGHTS, step->partial_base};
     link.slot[SLOT_SCRATCH] = (struct link_slot){step->sums_slot, step->sums_base};
@@ -739,7 +743,7 @@ static void drop_programs(struct sequence *s)
 static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 {
     uint64_t size[ISA_SLOTS] = {0};
-    struct link_part *links = calloc(s->values + s->steps + 1, sizeof *links), *end = links;
+    struct link_part *links = calloc(s->values + 2 * s->steps + 1, sizeof *links), *end = links;
     *packed = (struct packed){.block = 1, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!links || !packed->part) {
         free(links);
@@ -751,8 +755,9 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
         status = place_values(s, size);
     enum plan_status why = status ? PLAN_OK : bank_make(s);
     for (size_t i = 0; !status && i < s->steps; i++) {
+        const struct link_part link = link_of(s, &s->step[i], &plan->weights, size);
         end = bank_before(s, i, end);
-        *end++ = link_of(s, &s->step[i], &plan->weights, size);
+        *end++ = link;
     }
     if (!status && !why)
         why = plan_link(s->variant, links, (size_t)(end - links), &plan->program, &s->saved);

@@ -69,6 +69,8 @@ struct sequence_step {
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
     uint64_t weights_base, partial_base;
     enum isa_slot sums_slot;
+    bool weights_stay;     /* of a plan that serves several steps: they are copied to the activation bank */
+    uint64_t weights_bank; /* to this place there */
 };
 
 /* What a slot holds from the first run on. */
@@ -83,6 +85,7 @@ struct kept_store;
 struct sequence {
     const struct variant *variant;
     struct kept_store *store; /* the device's, or NULL: what searches found before */
+    unsigned beat_cycles;     /* in which memory moves a beat */
     unsigned data_bytes;      /* of an activation */
     bool pieces;              /* there are steps that make or read a piece */
     size_t narrow; /* a class of values whose pieces have room for different channels; SEQUENCE_HOST: none */
@@ -97,6 +100,7 @@ struct sequence {
     struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
     size_t *bank_before;              /* the step before which each is; 0: when the job begins */
     size_t bank_borders;
+    struct plan *bank_copy; /* of each step's weights that are copied to the bank */
     struct plan *bank_plan; /* which do it: of all, or with pieces of each */
     size_t bank_plans;
     uint64_t saved;     /* cycles of configurations that steps find in their buffers */

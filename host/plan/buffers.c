@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/buffers.h"
 
+#include <limits.h>
+
 #include "gen/isa/codec.h"
 #include "host/plan/steps.h"
 
@@ -82,28 +84,84 @@ static bool is_there(const struct variant *v, const struct buffer *b, const stru
 /* ---- the choice ---------------------------------------------------------------------------------- */
 
 struct swapped {
-    uint64_t saved;  /* cycles */
+    int64_t saved;   /* cycles */
     unsigned newest; /* plan that used one of the buffers that are configured */
+    uint32_t freed;
 };
 
-/* Configurations are sent one after the other, and a buffer returns what it had when it gets its own. */
-static bool fits_registers(const struct buffers *b, const struct buffers_choice *c, unsigned swap)
+static unsigned pages_of(const struct buffers *b, const struct sequence *s)
+{
+    return variant_register_pages(b->variant, s->instructions);
+}
+
+/* Whether there is a page for every instruction while the configurations are sent in turn, once the buffers
+ * of `freed` have the one of c->least. */
+static bool fits_registers(const struct buffers *b, const struct buffers_choice *c, unsigned swap,
+                           uint32_t freed)
 {
     const struct variant *v = b->variant;
-    const unsigned room = variant_register_pages(v, v->register_file_entries);
+    const unsigned all = variant_register_pages(v, v->register_file_entries);
     unsigned pages[USE_BUFFERS] = {0}, taken = 0;
+    struct sequence s;
     for (unsigned i = 0; i < USE_BUFFERS; i++) {
-        pages[i] = b->of[i].configured ? variant_register_pages(v, b->of[i].sequence.instructions) : 0;
+        const bool is_freed = freed >> i & 1 && parse(v, &c->config[c->least], swap, &s);
+        if (b->of[i].configured)
+            pages[i] = pages_of(b, is_freed ? &s : &b->of[i].sequence);
         taken += pages[i];
     }
-    for (unsigned i = 0; i < c->configs; i++) {
-        unsigned *const of = &pages[c->config[i].buffer ^ swap];
-        struct sequence s;
-        taken -= *of;
-        *of = parse(v, &c->config[i], 0, &s) ? variant_register_pages(v, s.instructions) : 0;
-        taken += *of;
-        if (taken > room)
+    for (unsigned i = 0; i < c->configs && taken <= all; i++) {
+        unsigned *at = &pages[c->config[i].buffer ^ swap];
+        taken -= *at;
+        *at = parse(v, &c->config[i], swap, &s) ? pages_of(b, &s) : 0;
+        taken += *at;
+    }
+    return taken <= all;
+}
+
+/* Whether one of the plan's configurations is in the buffer already. */
+static bool is_kept(const struct buffers *b, const struct buffers_choice *c, unsigned swap, unsigned buffer)
+{
+    struct sequence s;
+    bool kept = false;
+    for (unsigned i = 0; i < c->configs && !kept; i++)
+        kept = (c->config[i].buffer ^ swap) == buffer && parse(b->variant, &c->config[i], swap, &s) &&
+               is_there(b->variant, &b->of[buffer], &s);
+    return kept;
+}
+
+/* The buffer that gives back most pages, and of equal ones the one that was used longest ago; USE_BUFFERS:
+ * none gives any. */
+static unsigned next_freed(const struct buffers *b, const struct buffers_choice *c, unsigned swap,
+                           uint32_t freed)
+{
+    struct sequence least;
+    unsigned best = USE_BUFFERS, most;
+    if (!c->configs || !parse(b->variant, &c->config[c->least], swap, &least))
+        return USE_BUFFERS;
+    most = pages_of(b, &least);
+    for (unsigned i = 0; i < USE_BUFFERS; i++) {
+        const struct buffer *of = &b->of[i];
+        const unsigned pages = of->configured ? pages_of(b, &of->sequence) : 0;
+        if (freed >> i & 1 || pages < most ||
+            (best < USE_BUFFERS && pages == most && of->used >= b->of[best].used) ||
+            pages <= pages_of(b, &least) || is_kept(b, c, swap, i))
+            continue;
+        best = i;
+        most = pages;
+    }
+    return best;
+}
+
+/* Which buffers must give back pages. False: that does not suffice. */
+static bool find_freed(const struct buffers *b, const struct buffers_choice *c, unsigned swap,
+                       uint32_t *freed)
+{
+    *freed = 0;
+    while (!fits_registers(b, c, swap, *freed)) {
+        const unsigned next = next_freed(b, c, swap, *freed);
+        if (next == USE_BUFFERS)
             return false;
+        *freed |= UINT32_C(1) << next;
     }
     return true;
 }
@@ -123,7 +181,11 @@ static bool look_at(const struct buffers *b, const struct buffers_choice *c, uns
         else if (buffer->used > to->newest)
             to->newest = buffer->used;
     }
-    return fits_registers(b, c, swap);
+    if (!find_freed(b, c, swap, &to->freed))
+        return false;
+    for (uint32_t left = to->freed; left; left &= left - 1)
+        to->saved -= step_config_cycles(0);
+    return true;
 }
 
 /* Most cycles saved; then those that were used longest ago. */
@@ -144,23 +206,46 @@ static unsigned best_swap(const struct buffers *b, const struct buffers_choice *
     return swap;
 }
 
+static void find_least(const struct variant *v, struct buffers_choice *c)
+{
+    struct sequence s;
+    unsigned least = UINT_MAX;
+    for (unsigned i = 0; i < c->configs; i++)
+        if (parse(v, &c->config[i], 0, &s) && s.instructions < least) {
+            least = s.instructions;
+            c->least = i;
+        }
+}
+
+static void free_pages(struct buffers *b, const struct buffers_choice *c)
+{
+    struct sequence s;
+    for (unsigned i = 0; i < USE_BUFFERS; i++)
+        if (c->freed >> i & 1) {
+            const bool known = parse(b->variant, &c->config[c->least], c->swap, &s);
+            b->of[i] = (struct buffer){.configured = known, .sequence = s};
+        }
+}
+
 enum plan_status buffers_choose(struct buffers *b, const struct plan *plan, bool fixed,
                                 struct buffers_choice *choice)
 {
     *choice = (struct buffers_choice){0};
     list_configs(plan, b->variant, choice);
+    find_least(b->variant, choice);
     choice->swap = fixed ? 0 : best_swap(b, choice);
-    if (!fits_registers(b, choice, choice->swap))
+    if (!find_freed(b, choice, choice->swap, &choice->freed))
         return plan_refuse(PLAN_UNSUPPORTED, "the configurations of several plans do not fit the clusters' "
                                              "register files");
     b->plans++;
+    free_pages(b, choice);
     for (unsigned i = 0; i < choice->configs; i++) {
         struct buffer_config *config = &choice->config[i];
         struct buffer *buffer = &b->of[config->buffer ^ choice->swap];
         struct sequence s;
         const bool known = parse(b->variant, config, choice->swap, &s);
         config->there = known && is_there(b->variant, buffer, &s);
-        choice->kept += !config->there;
+        choice->sent += !config->there;
         choice->saved += config->there ? step_config_cycles(s.instructions) : 0;
         if (!config->there)
             *buffer = (struct buffer){.configured = known, .sequence = s};

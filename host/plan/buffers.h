@@ -10,6 +10,10 @@
  * A buffer whose packets go on where the last one ended must be where it
  * began: all addresses, and the results by as many places, since these run
  * around in the output queue.
+ *
+ * Configurations that no plan uses any more stay in their buffers, and in pages of
+ * the register files. Where too few pages are left, such buffers get the plan's
+ * shortest configuration.
  */
 #ifndef TULLE_HOST_BUFFERS_H
 #define TULLE_HOST_BUFFERS_H
@@ -45,12 +49,14 @@ struct buffer_config {
 struct buffers_choice {
     unsigned swap; /* its buffers are those of the plan, exclusive or this */
     struct buffer_config config[BUFFERS_CONFIGS];
-    unsigned configs, kept; /* kept: those that are sent */
-    uint64_t saved;         /* cycles that the others would have taken a cluster */
+    unsigned configs, sent;
+    uint64_t saved; /* cycles that those that are not sent would have taken a cluster */
+    unsigned least; /* the configuration with the fewest instructions */
+    uint32_t freed; /* buffers that get that one first, so that they give back pages of the register file */
 };
 
 /* The plan's buffers, and what they are from then on. `fixed`: as the plan has them.
- * PLAN_UNSUPPORTED: those of plans before leave too little of the register files. */
+ * PLAN_UNSUPPORTED: the register files are too small. */
 enum plan_status buffers_choose(struct buffers *buffers, const struct plan *plan, bool fixed,
                                 struct buffers_choice *choice);
 /* The plan has run. */

@@ -19,7 +19,14 @@ struct sizes {
     const struct sparse *weights;
     struct variant_derived derived;
     double m, k, n, nonzeros, port, weight_bytes, density;
+    double slow, sums_near;
+    double input, output; /* bytes of activations and of results, as memory moves them; output 0: not known */
 };
+
+double plan_beat_cycles(const struct plan_memory *m)
+{
+    return m->beat_cycles ? m->beat_cycles : 1;
+}
 
 static struct sizes sizes_of(const struct plan_description *d)
 {
@@ -31,7 +38,13 @@ static struct sizes sizes_of(const struct plan_description *d)
                       .nonzeros = d->weights->start[d->weights->rows],
                       .density = d->density};
     variant_derive(s.v, &s.derived);
-    s.port = (double)s.derived.memory_bytes * s.v->memory_ports;
+    s.port = (double)s.derived.memory_bytes * s.v->memory_ports / plan_beat_cycles(&d->memory);
+    s.slow = plan_beat_cycles(&d->memory);
+    s.sums_near = d->memory.sums_near;
+    s.input = s.m * s.k / (d->memory.input_near ? plan_beat_cycles(&d->memory) : 1);
+    if (plan_beat_cycles(&d->memory) > 1)
+        s.output =
+            s.m * s.n * (1u << d->element) / (d->memory.output_near ? plan_beat_cycles(&d->memory) : 1);
     s.weight_bytes = s.nonzeros * s.derived.entry_bits / 8 * 1.1;
     return s;
 }
@@ -68,6 +81,7 @@ static double whole(double parts)
 #define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
 #define PLANS_LEAST 2
 #define WINDOWS_LEAST 3 /* of convolutions */
+#define SLICE_MOST 4    /* of slices */
 #define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
 #define FRAME_TILES 3   /* in frames, that are looked at beside the best plan's */
@@ -106,11 +120,13 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     double bus = s->weight_bytes / (c->split.rows == PLAN_M ? 1 : v->n) * passes / s->derived.bus_bytes;
     bool stays = s->weight_bytes < v->unit_bytes * 0.6 * (c->split.rows == PLAN_M ? 1 : v->n);
     bool weights = c->mapping == PLAN_WEIGHT_STATIONARY;
-    double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->m * s->k;
+    double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->input;
     double set = s->weight_bytes / steps / (c->split.rows == PLAN_M ? 1 : v->n); /* of all tiles */
     bool tiled = segments * held > v->output_queue_depth || (1 + PRODUCT_AHEAD) * set > v->unit_bytes;
     bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) && tiled;
     double results = s->m * columns * 4;
+    double last = s->output > 0 ? s->output : results;
+    double sums = (spills ? (steps - 1) * results : 0) / (results <= s->sums_near ? s->slow : 1);
     bool in_queues = steps > 1 && !spills;
     double packets = s->weight_bytes / (n_parts * k_parts * steps) /
                      (in_queues && c->split.columns == PLAN_M ? PACKET_WHOLE : PACKET);
@@ -119,8 +135,8 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     double loads = switches * held * s->k / k_parts / steps; /* activations of a cluster */
     double input = loads / v->load_width;
     bus += loads * s->derived.data_bytes * (c->split.columns == PLAN_N ? 1 : v->m) / s->derived.bus_bytes;
-    memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
-    double writes = (results + (spills ? (steps - 1) * results : 0)) / s->port;
+    memory = memory / s->port + sums / s->port;
+    double writes = (last + sums) / s->port;
     double narrowing = s->m * columns *
                        (1.0 / s->derived.store_lanes + (spills ? (steps - 1) / variant_partial_lanes(v) : 0));
     double most = larger(larger(larger(macs, sequencer), larger(memory, bus)),
@@ -300,9 +316,10 @@ static struct plan_price price_of_all(const struct plan_description *d, const st
                  by_macs = times(plan->part[0].macs, plan->part[1].macs),
                  by_passes = times(plan->part[0].share, plan->part[1].share);
     const double cycles = (double)part[1].cycles + more * (share * by_macs + (1 - share) * by_passes);
-    return (struct plan_price){(uint64_t)larger(cycles, (double)plan->weights.len / sizes_of(d).port),
-                               part[1].bytes +
-                                   (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes))};
+    return (struct plan_price){
+        .cycles = (uint64_t)larger(cycles, (double)plan->weights.len / sizes_of(d).port),
+        .bytes = part[1].bytes + (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes)),
+        .memory = part[1].memory + (uint64_t)(by_passes * ((double)part[1].memory - (double)part[0].memory))};
 }
 
 /* False: the cost function cannot say. Adds to `asked` the cycles that it was asked about. */
@@ -322,13 +339,19 @@ static bool ask_parts(const struct plan_description *d, plan_cost *cost, void *c
     return true;
 }
 
+static void take_memory(struct plan_price *price)
+{
+    price->cycles = price->memory > price->cycles ? price->memory : price->cycles;
+}
+
 static bool ask(const struct plan_description *d, plan_cost *cost, void *context, const struct plan *plan,
                 struct plan_alternative *one, uint64_t *asked)
 {
-    if (one->in_parts)
-        return ask_parts(d, cost, context, plan, &one->price, asked);
-    const bool ok = cost(context, plan, &one->price);
-    *asked += ok ? one->price.cycles : 0;
+    struct plan_price *price = &one->price;
+    const bool ok =
+        one->in_parts ? ask_parts(d, cost, context, plan, price, asked) : cost(context, plan, price);
+    *asked += ok && !one->in_parts ? price->cycles : 0;
+    take_memory(price);
     return ok;
 }
 
@@ -407,7 +430,8 @@ static bool is_poor(const struct plan_description *d, const struct plan_price *b
 {
     struct variant_derived derived;
     variant_derive(d->variant, &derived);
-    const double least = larger((double)d->least.cycles, (double)d->least.bytes / derived.memory_bytes);
+    const double far = (double)d->least.bytes * plan_beat_cycles(&d->memory),
+                 least = larger((double)d->least.cycles, far / derived.memory_bytes);
     return d->least.cycles && (double)best->cycles > POOR * least;
 }
 
@@ -467,11 +491,18 @@ double plan_estimate(const struct plan_description *d)
     return best < a.count ? a.of[best].estimate : 0;
 }
 
+/* Of the multiplications, and of a slow memory for all that it moves at least. */
+static double least_cycles(const struct plan_description *d)
+{
+    const double slow = plan_beat_cycles(&d->memory);
+    return larger((double)d->least.cycles, slow > 1 ? (double)d->least.bytes / sizes_of(d).port : 0);
+}
+
 /* A search may take as long as what it can bring is worth, in cycles or in bytes; 1: no bound is near. */
 static double worth(const struct plan_description *d, const struct plan_price *best)
 {
     const struct plan_price *least = &d->least;
-    const double gain = least->cycles ? (double)best->cycles / (double)least->cycles - 1 : WORTH,
+    const double floor = least_cycles(d), gain = least->cycles ? (double)best->cycles / floor - 1 : WORTH,
                  bytes = (double)best->bytes <= LEAN * (double)least->bytes ? 0 : WORTH_BYTES;
     return gain >= WORTH ? 1 : larger(gain / WORTH, bytes);
 }
@@ -531,6 +562,7 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
         if ((double)one->price.cycles > NEARLY * fastest || asked + (double)one->price.cycles > all)
             break;
         one->in_parts = plan_make(d, &one->choice, &plan) || !cost(context, &plan, &one->price);
+        take_memory(&one->price);
         if (!one->in_parts && (!any || one->price.cycles < a->of[a->best].price.cycles))
             keep(a, i, &plan, kept);
         plan_free(&plan);
@@ -647,8 +679,9 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
     while (!most || asked < most || !is_made(plan)) {
         search.poor = !most && is_made(plan) && is_poor(d, &a->of[a->best].price);
         const unsigned i = cheapest_untried(&search);
-        if (i == a->count || (!most && asked >= (d->window ? WINDOWS_LEAST : PLANS_LEAST) && is_made(plan) &&
-                              is_enough(d, &search, cycles, a->of[i].estimate)))
+        if (i == a->count || (!most && d->slice && asked >= SLICE_MOST && is_made(plan)) ||
+            (!most && asked >= (d->window ? WINDOWS_LEAST : PLANS_LEAST) && is_made(plan) &&
+             is_enough(d, &search, cycles, a->of[i].estimate)))
             break;
         search.tried[i] = true;
         try(&of, cost, context, a, i, plan, &cycles);

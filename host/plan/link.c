@@ -269,11 +269,20 @@ static bool is_needless(const struct linker *l, const struct buffers_choice *buf
                         uint32_t position)
 {
     if (op[0] == OP_LOAD && get(op, l->kind[OP_LOAD].slot) == SLOT_PROGRAM)
-        return !buffers->kept;
+        return !buffers->sent && !buffers->freed;
     for (unsigned i = 0; op[0] == OP_DISTRIBUTE && i < buffers->configs; i++)
         if (buffers->config[i].position == position)
             return buffers->config[i].there;
     return false;
+}
+
+static void set_waits(const struct linker *l, const uint8_t *like, uint8_t op[ISA_OPERATION_BYTES])
+{
+    const struct kind *k = &l->kind[OP_DISTRIBUTE];
+    for (unsigned j = 0; j < 2; j++) {
+        put(op, k->wait[j], like ? get(like, k->wait[j]) : 0);
+        put(op, k->wait_token[j], like ? get(like, k->wait_token[j]) : 0);
+    }
 }
 
 /* The first configuration that is sent waits for their load, as the first one of all does. */
@@ -285,11 +294,24 @@ static void take_wait(const struct linker *l, const struct buffers_choice *buffe
         first++;
     if (first == buffers->configs || buffers->config[first].position != position)
         return;
-    const uint8_t *from = operation_at(plan, buffers->config[0].position);
-    const struct kind *k = &l->kind[OP_DISTRIBUTE];
-    for (unsigned j = 0; j < 2; j++) {
-        put(op, k->wait[j], get(from, k->wait[j]));
-        put(op, k->wait_token[j], get(from, k->wait_token[j]));
+    set_waits(l, buffers->freed ? NULL : operation_at(plan, buffers->config[0].position), op);
+}
+
+/* Before all configurations of the plan: the shortest of them goes to the buffers that give back pages. */
+static void copy_freed(struct linker *l, const struct link_part *part, const struct ready *ready,
+                       uint64_t data)
+{
+    const struct buffers_choice *b = &ready->buffers;
+    const uint8_t *first = operation_at(part->plan, b->config[0].position);
+    for (unsigned i = 0; i < USE_BUFFERS; i++) {
+        uint8_t op[ISA_OPERATION_BYTES];
+        if (!(b->freed >> i & 1))
+            continue;
+        memcpy(op, operation_at(part->plan, b->config[b->least].position), sizeof op);
+        put(op, l->kind[OP_DISTRIBUTE].command, i ^ b->swap);
+        set_waits(l, first, op);
+        first = NULL;
+        copy_operation(l, part, op, ready, data);
     }
 }
 
@@ -306,6 +328,8 @@ static void copy_operations(struct linker *l, const struct link_part *part, cons
         memcpy(op, operation_at(part->plan, i), sizeof op);
         begins = begins && (op[0] == OP_LOAD || op[0] == OP_ACCUMULATE);
         enum turn its = i < EARLY_LOOK && ready->early.is[i] ? TURN_EARLY : TURN_REST;
+        if (turn == TURN_REST && ready->buffers.configs && i == ready->buffers.config[0].position)
+            copy_freed(l, part, ready, data);
         if (is_needless(l, &ready->buffers, op, i))
             continue;
         if (its == TURN_REST && begins && op[0] == OP_LOAD && first) {

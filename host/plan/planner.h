@@ -81,10 +81,18 @@ struct plan_frame {
     bool planes; /* depthwise: channels in planes of K, one behind the other; else innermost */
 };
 
+/* A memory that is slower than the device: plans that move fewer bytes are faster then. */
+struct plan_memory {
+    unsigned beat_cycles;         /* in which it moves a beat, in each direction; 0: one */
+    bool input_near, output_near; /* activations come from the activation bank, or go to it */
+    uint32_t sums_near;           /* bytes of sums of k steps that have room there */
+};
+
 /* What a plan costs. */
 struct plan_price {
-    uint64_t cycles;
-    uint64_t bytes; /* read from memory and written to it */
+    uint64_t cycles; /* of an alternative also those of the memory, if they are more */
+    uint64_t bytes;  /* read from memory and written to it */
+    uint64_t memory; /* cycles that a memory takes which is as slow as the description says; 0: it is not */
 };
 
 struct plan_description {
@@ -113,6 +121,8 @@ struct plan_description {
     /* That no plan goes below; 0 cycles: not known. The closer to it the best plan is, the shorter is the
      * search. */
     struct plan_price least;
+    struct plan_memory memory;
+    bool slice;                       /* one of many pieces of a layer: a search is short */
     const struct plan_needed *needed; /* NULL; the planner's own */
 };
 
@@ -241,6 +251,8 @@ enum plan_status plan_choose(const struct plan_description *description, const s
 /* Cycles of a PE for each of its weights when so many activations are not 0: it multiplies one a cycle, and
  * scans `scan`. */
 double plan_mac_share(const struct variant *variant, double density);
+/* At least 1. */
+double plan_beat_cycles(const struct plan_memory *memory);
 
 /* Cycles of the likeliest plan, from sizes alone; for comparing variants, in no time. */
 double plan_estimate(const struct plan_description *description);

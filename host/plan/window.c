@@ -347,6 +347,19 @@ static double tile_bytes(const struct product *p)
     return (double)t->in_width * t->in_height * t->block_channels * p->data_bytes;
 }
 
+/* Bytes of sums that go to a slow memory and come back between k steps, as far as is known before the tiles
+ * of weights are. */
+static double spilled_bytes(const struct product *p, double results)
+{
+    const struct plan_memory *m = &p->d->memory;
+    const double passes = spatial_passes(p), all = results * p->partial_bytes,
+                 lives = p->mapping == PLAN_WEIGHT_STATIONARY ? all : all / passes;
+    const bool stays = p->k_steps == 1 || p->mapping == PLAN_OUTPUT_STATIONARY ||
+                       (p->mapping == PLAN_WEIGHT_STATIONARY && passes <= 1) ||
+                       p->segments * product_results(p) <= p->variant->output_queue_depth;
+    return stays || plan_beat_cycles(m) <= 1 || lives <= m->sums_near ? 0 : (p->k_steps - 1) * all;
+}
+
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
 
@@ -356,7 +369,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     const struct product_window *t = &p->window;
     const bool scatters = product_scatters(p);
     const double passes = spatial_passes(p), loads = passes * p->k_steps * p->blocks,
-                 port = (double)p->derived.memory_bytes * v->memory_ports,
+                 slow = plan_beat_cycles(&p->d->memory),
+                 port = (double)p->derived.memory_bytes * v->memory_ports / slow,
                  nonzeros = p->rows->start[p->rows->rows],
                  parts = (double)p->parts[PLAN_N] * p->parts[PLAN_K],
                  columns = (double)p->segments * p->blocks * p->parts[PLAN_N] * v->k,
@@ -373,9 +387,12 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     cycles[BUS] = (weights / (p->split.rows == PLAN_M && !scatters ? 1 : v->n) * passes +
                    loads * tile * product_input_columns(p)) /
                   p->derived.bus_bytes;
-    cycles[MEMORY] = weights * (again ? passes : 1) / port +
-                     loads * tile_reads(p) * product_input_rows(p) * product_input_columns(p);
-    cycles[WRITES] = results * p->element_bytes / port;
+    cycles[MEMORY] = weights * (again ? passes : 1) / port + loads * tile_reads(p) * product_input_rows(p) *
+                                                                 product_input_columns(p) *
+                                                                 (p->d->memory.input_near ? 1 : slow);
+    cycles[WRITES] = results * p->element_bytes / port / (p->d->memory.output_near ? slow : 1);
+    cycles[MEMORY] += spilled_bytes(p, results) / port;
+    cycles[WRITES] += spilled_bytes(p, results) / port;
     cycles[NARROWING] = results / p->derived.store_lanes;
 }
 

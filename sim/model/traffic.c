@@ -24,12 +24,16 @@ static uint64_t bytes_of_accumulate(const struct variant *v, const struct operat
 
 static void add(const struct variant *v, const struct operation *op, struct traffic *t)
 {
+    uint64_t read = 0;
     if (op->code == OP_LOAD && !op->zero)
-        t->read += pattern_bytes(&op->memory) * (unsigned)__builtin_popcount(array_load_ports(v, op->rows));
+        read = pattern_bytes(&op->memory) * (unsigned)__builtin_popcount(array_load_ports(v, op->rows));
     else if (op->code == OP_STORE)
         t->written += pattern_bytes(&op->memory);
     else if (op->code == OP_ACCUMULATE)
-        t->read += bytes_of_accumulate(v, op);
+        read = bytes_of_accumulate(v, op);
+    t->read += read;
+    t->weights += op->memory.slot == SLOT_WEIGHTS ? read : 0;
+    t->program += op->memory.slot == SLOT_PROGRAM ? read : 0;
 }
 
 bool traffic_of_program(const struct variant *variant, const uint8_t *program, uint64_t size,
@@ -41,7 +45,7 @@ bool traffic_of_program(const struct variant *variant, const uint8_t *program, u
     enum job_code code = program_open(&p, variant, model_variant_hash(variant), program, size, &result);
     *traffic = (struct traffic){.written = ISA_STATUS_BYTES};
     if (!code)
-        traffic->read = ((uint64_t)p.operations + 1) * ISA_OPERATION_BYTES;
+        traffic->read = traffic->program = ((uint64_t)p.operations + 1) * ISA_OPERATION_BYTES;
     while (!code && op.code != OP_END) {
         code = program_next(&p, &op, &result);
         if (!code)

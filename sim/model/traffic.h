@@ -10,6 +10,7 @@
 
 struct traffic {
     uint64_t read, written;
+    uint64_t weights, program; /* of what is read: from these slots, and operations */
 };
 
 /* False: the program is refused before its end. */

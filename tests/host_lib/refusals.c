@@ -449,11 +449,11 @@ Test(host_lib_refusals, devices)
             tulle_device_open(
                 NULL, &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .rows = 3},
                 &other));
-    refuses(TULLE_INVALID_ARGUMENT, "reserved is 1; it is 0",
-            tulle_device_open(
-                NULL,
-                &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .reserved = 1},
-                &other));
+    refuses(TULLE_RANGE, "beat_cycles is 1001; allowed 0..1000",
+            tulle_device_open(NULL,
+                              &(struct tulle_device_options){.size = sizeof(struct tulle_device_options),
+                                                             .beat_cycles = 1001},
+                              &other));
     cr_assert_null(other);
 }
 

@@ -86,6 +86,20 @@ judged() {
     ! grep -q 'that are cut [1-9][0-9]* win' err || used=$((used + 1))
 }
 
+# random_input NETWORK: image.npy, of the first input's shape and type.
+random_input() {
+    "$tulle" net info "$1" --json >info.json 2>/dev/null || fail "$1"
+    "$PYTHON" - <<'P'
+import json
+import numpy as np
+i = json.load(open("info.json"))["inputs"][0]
+shape = [d if isinstance(d, int) else 1 for d in i["shape"]]
+t = np.dtype(i["type"])
+r = np.random.RandomState(7)
+np.save("image.npy", r.randint(np.iinfo(t).min, np.iinfo(t).max + 1, shape).astype(t) if t.kind in "iu" else r.rand(*shape).astype(t))
+P
+}
+
 # all_layers NETWORK: the number of its last layer.
 all_layers() {
     "$tulle" net explain "$1" --groups | sed -n 's/^\(.*\.\.\)\?\([0-9][0-9]*\) .* .*/\2/p' | grep -v groups | tail -1

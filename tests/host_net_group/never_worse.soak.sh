@@ -16,20 +16,6 @@ declare -A files=([autoencoder]=$models/ad01_int8.tflite [keyword]=$models/kws_r
 declare -A vela=([v2 256]='5.85 M' [v2 128]='12.36 M' [v1-192 256]='3.52 M' [v1-192 32]='11.00 M' [resnet 32]='0.226 M')
 mobilenet_v1 v1.onnx 192 3
 
-# random_input NETWORK: image.npy, of the first input's shape and type.
-random_input() {
-    "$tulle" net info "$1" --json >info.json 2>/dev/null || fail "$1"
-    "$PYTHON" - <<'P'
-import json
-import numpy as np
-i = json.load(open("info.json"))["inputs"][0]
-shape = [d if isinstance(d, int) else 1 for d in i["shape"]]
-t = np.dtype(i["type"])
-r = np.random.RandomState(7)
-np.save("image.npy", r.randint(np.iinfo(t).min, np.iinfo(t).max + 1, shape).astype(t) if t.kind in "iu" else r.rand(*shape).astype(t))
-P
-}
-
 echo '| network | KB | bandwidth | cycles | with groups | bytes | with groups | Vela |'
 for network in ${NETWORKS:-autoencoder keyword resnet v1-128 v1-192 v2}; do
     random_input "${files[$network]}"

@@ -58,8 +58,8 @@ static bool cost_of_bytes(void *context, const struct plan *plan, struct plan_pr
 {
     const unsigned *step = context;
     const bool fastest = plan->summary.split.rows == PLAN_K;
-    *price =
-        (struct plan_price){100000 + (fastest ? 0 : *step), plan->program.len + (fastest ? 1u << 30 : 0)};
+    *price = (struct plan_price){.cycles = 100000 + (fastest ? 0 : *step),
+                                 .bytes = plan->program.len + (fastest ? 1u << 30 : 0)};
     return true;
 }
 
@@ -107,7 +107,7 @@ static bool cost_of_all(void *context, const struct plan *plan, struct plan_pric
     struct costs *costs = context;
     (void)plan;
     costs->asked++;
-    *price = (struct plan_price){100000, 0};
+    *price = (struct plan_price){.cycles = 100000};
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "gen/base/math.h"
+#include "host/plan/buffers.h"
 #include "host/plan/use.h"
 #include "tests/gen_base/rounds.h"
 #include "tests/host_plan/problem.h"
@@ -156,4 +157,55 @@ Test(link, configurations_fit_while_they_are_sent)
     for (uint64_t seed = 615; seed < 635; seed++)
         made += play(set, seed, &early, &saved);
     cr_expect(made > 5, "%u programs", made);
+}
+
+/* Buffers that plans before have filled all pages with. */
+static void fill_pages(struct buffers *b, const struct variant *v, struct random *dice)
+{
+    unsigned pages = variant_register_pages(v, v->register_file_entries);
+    *b = (struct buffers){.variant = v, .plans = 1};
+    for (unsigned i = v->instruction_buffers; i-- && pages;) {
+        const unsigned most = variant_register_pages(v, v->instruction_depth),
+                       least = i < pages ? pages - i : 1,
+                       takes = random_range(dice, 1, least < most ? least : most);
+        b->of[i] = (struct buffer){.configured = true, .used = 1};
+        b->of[i].sequence.instructions = takes * variant_register_page(v);
+        pages -= takes;
+    }
+}
+
+static unsigned pages_taken(const struct buffers *b)
+{
+    unsigned taken = 0;
+    for (unsigned i = 0; i < USE_BUFFERS; i++)
+        if (b->of[i].configured)
+            taken += variant_register_pages(b->variant, b->of[i].sequence.instructions);
+    return taken;
+}
+
+Test(link, buffers_give_back_pages)
+{
+    unsigned freed = 0, made = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct random dice = {seed};
+        const struct variant v = variant_of("networks", (const char *[]){NULL});
+        struct problem p;
+        struct plan plan;
+        struct buffers buffers;
+        struct buffers_choice choice;
+        problem_random(&p, &dice, &v);
+        if (!make(&plan, &p, &dice)) {
+            fill_pages(&buffers, &p.v, &dice);
+            cr_assert_null(plan_why(buffers_choose(&buffers, &plan, false, &choice)), "seed %llu",
+                           (unsigned long long)seed);
+            cr_expect_leq(pages_taken(&buffers), variant_register_pages(&p.v, p.v.register_file_entries));
+            for (unsigned i = 0; i < choice.configs; i++)
+                cr_expect(!choice.freed || buffers.of[choice.config[i].buffer ^ choice.swap].configured);
+            freed += choice.freed != 0;
+            made++;
+        }
+        plan_free(&plan);
+        problem_free(&p);
+    }
+    cr_expect(freed > 5, "%u of %u plans found no page", freed, made);
 }

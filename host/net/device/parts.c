@@ -585,13 +585,26 @@ static bool has_zeros(const struct part *part)
     return has;
 }
 
+static uint64_t bytes_of(const struct part *part)
+{
+    struct tulle_operator_info info = {.size = sizeof info};
+    return tulle_operator_describe(part->op, &info) ? 0 : info.bytes_read + info.bytes_written;
+}
+
+/* Slices were chosen for the bytes that they move. */
+static bool may_replace(const struct part *part, const struct part *again)
+{
+    return !part->sees_pieces || bytes_of(again) <= bytes_of(part);
+}
+
 static void make_again(struct part *part, const struct net *net, const struct layer *list, size_t count,
                        struct tulle_device *device)
 {
     struct part again = {.first = part->first, .last = part->last, .samples = part->samples};
     size_t failed;
     part->samples = NULL;
-    if (!part_make(&again, net, list, count, device, &(struct layers_maker){.make = NULL}, false, &failed)) {
+    if (!part_make(&again, net, list, count, device, &(struct layers_maker){.make = NULL}, false, &failed) &&
+        may_replace(part, &again)) {
         tulle_operator_free(part->op);
         part->op = again.op;
         part->predicted = again.predicted;

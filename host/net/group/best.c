@@ -133,7 +133,7 @@ bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, 
     struct searching s = {.target = target, .best = choice, .least = UINT64_MAX, .wish = wish};
     if (!group_open(chart, first, last, &s.group))
         return false;
-    s.bound = bound_of(&s);
+    s.bound = target->streams ? 0 : bound_of(&s); /* ends of groups may be in the bank */
     try_all(&s);
     group_close(&s.group);
     *least = s.least == UINT64_MAX ? 0 : s.least;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/net/group/cost.h"
 
+#include "gen/base/math.h"
+
 struct group_cost group_cost_apart(const struct group_chart *chart, size_t first, size_t last)
 {
     struct group_cost cost = {0};
@@ -24,6 +26,48 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
     return cost;
 }
 
+/* What programs read more than the numbers of weights: the index of each, and operations for each layer of
+ * each slice. */
+static void add_streams(struct group_cost *cost, uint64_t layers, uint64_t slices)
+{
+    enum { WEIGHT_BYTES = 2, OPERATION_BYTES = 1500 /* 24 operations or so */ };
+    cost->weights = cost->weights * WEIGHT_BYTES + layers * slices * OPERATION_BYTES;
+    cost->weights_loaded *= WEIGHT_BYTES;
+    cost->steps = layers * slices;
+}
+
+/* Whether all of a value may be in the bank, beside what takes the room already. */
+static bool take_room(const struct group_chart *chart, const struct group_value *v, uint64_t *left)
+{
+    const uint64_t places = (uint64_t)v->size[GROUP_ROWS] * (uint64_t)v->size[GROUP_COLUMNS],
+                   room = math_round_up(v->bytes / places, chart->unit) * places;
+    const bool fits = v->made != GROUP_NONE && !v->wanted && v->first != GROUP_NONE && room <= *left;
+    *left -= fits ? room : 0;
+    return fits;
+}
+
+struct group_cost group_cost_single(const struct group_chart *chart, const struct group_target *target,
+                                    size_t at)
+{
+    const struct group_layer *layer = &chart->layers[at];
+    struct group_cost cost = group_cost_apart(chart, at, at);
+    if (!target->streams)
+        return cost;
+    uint64_t left = target->on_chip > target->stream ? target->on_chip - target->stream : 0;
+    add_streams(&cost, 1, 1);
+    for (size_t o = 0; o < layer->operand_count; o++) {
+        bool again = false;
+        for (size_t before = 0; before < o; before++)
+            again = again || layer->operands[before].value == layer->operands[o].value;
+        const struct group_value *v = &chart->values[layer->operands[o].value];
+        cost.read -= !again && take_room(chart, v, &left) ? v->bytes : 0;
+    }
+    for (size_t v = 0; v < chart->value_count; v++)
+        if (chart->values[v].made == at && take_room(chart, &chart->values[v], &left))
+            cost.written -= chart->values[v].bytes;
+    return cost;
+}
+
 /* ---- groups ------------------------------------------------------------------------------------------ */
 
 /* Rows, or columns, that all slices together make or read, and those that they keep. */
@@ -40,6 +84,13 @@ static struct lines lines_of(const struct group *group, const struct group_slice
         sum.kept += (uint64_t)(r->fresh - r->begin);
     }
     return sum;
+}
+
+/* Bytes of an input that all slices read. */
+static uint64_t reads_of(const struct group *group, const struct group_cut *cut, size_t member)
+{
+    return lines_of(group, &cut->slices[GROUP_ROWS], member).made *
+           lines_of(group, &cut->slices[GROUP_COLUMNS], member).made * group_place_bytes(group, member);
 }
 
 /* Layers' weights that are loaded once fill the room that is left, the larger ones first. */
@@ -82,7 +133,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         const struct group_value *v = &chart->values[member->value];
         const struct lines high = lines_of(group, rows, m), wide = lines_of(group, columns, m);
         const uint64_t each = group_place_bytes(group, m);
-        cost.read += member->input ? high.made * wide.made * each : 0;
+        cost.read += member->input ? reads_of(group, cut, m) : 0;
         cost.written += member->output ? v->bytes : 0;
         cost.moved += high.kept * wide.made * each;
         if (member->input)
@@ -92,17 +143,23 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         cost.multiplications += once;
         cost.again += all > once ? all - once : 0;
     }
-    cost_weights(group, target->on_chip > taken && !target->streams ? target->on_chip - taken : 0,
-                 rows->parts * columns->parts, &cost);
-    if (target->streams)
-        group_cost_streams(&cost, group->last - group->first + 1, rows->parts * columns->parts);
+    const uint64_t slices = rows->parts * columns->parts;
+    uint64_t left = target->on_chip > taken ? target->on_chip - taken : 0;
+    cost_weights(group, target->streams ? left / 2 : left, slices, &cost);
+    if (!target->streams)
+        return cost;
+    add_streams(&cost, group->last - group->first + 1, slices);
+    left -= cost.weights_loaded < left ? cost.weights_loaded : left;
+    for (size_t m = 0; m < group->count; m++) {
+        const struct group_member *member = &group->members[m];
+        const struct group_value *v = &chart->values[member->value];
+        const bool ends = member->input || member->output;
+        if (!ends || !(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left)))
+            continue;
+        cost.read -= member->input ? reads_of(group, cut, m) : 0;
+        cost.written -= member->output ? v->bytes : 0;
+    }
     return cost;
-}
-
-void group_cost_streams(struct group_cost *cost, uint64_t layers, uint64_t slices)
-{
-    enum { WEIGHT_BYTES = 2, OPERATION_BYTES = 1500 /* 24 operations or so */ };
-    cost->weights = cost->weights * WEIGHT_BYTES + layers * slices * OPERATION_BYTES;
 }
 
 void group_cost_add(struct group_cost *sum, const struct group_cost *cost)
@@ -115,4 +172,5 @@ void group_cost_add(struct group_cost *sum, const struct group_cost *cost)
     sum->again += cost->again;
     sum->room = cost->room > sum->room ? cost->room : sum->room;
     sum->moved += cost->moved;
+    sum->steps += cost->steps;
 }

@@ -17,8 +17,10 @@ struct group_target {
     uint64_t pes;     /* multiplications in a cycle */
     unsigned again;   /* percent of a group's multiplications that may be done again */
     bool columns;     /* cut along the width as well */
-    bool streams; /* as programs do it: weights come from memory for each slice, and so do rows of inputs that
-                     slices share */
+    bool streams;     /* as programs do it: weights take two bytes each, operations are read for each layer of
+                         each     slice, rows of inputs that slices share come again, and what has room in the
+                         bank as     a whole     need not go to memory between groups */
+    uint64_t step;    /* price of the cycles that a layer of a slice takes more than its work; 0: none */
 };
 
 struct group_cost {
@@ -27,6 +29,7 @@ struct group_cost {
     uint64_t multiplications, again;  /* again: those that are done in more than one slice */
     uint64_t room;                    /* bytes of activations that live on chip at the same time */
     uint64_t moved;                   /* bytes that are kept from slice to slice */
+    uint64_t steps;                   /* layers of slices */
 };
 
 /* Of layers that each read and write memory, one by one. Weights count once. */
@@ -34,9 +37,9 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
 /* Of a group that is cut. `room` is what group_room() gives, or group_peak() for an estimate. */
 struct group_cost group_cost(const struct group *group, const struct group_cut *cut,
                              const struct group_target *target, uint64_t room);
-/* Adds what programs read more than the numbers of weights: the index of each, and operations for each layer
- * of each slice. */
-void group_cost_streams(struct group_cost *cost, uint64_t layers, uint64_t slices);
+/* Of one layer that is in no group. */
+struct group_cost group_cost_single(const struct group_chart *chart, const struct group_target *target,
+                                    size_t layer);
 void group_cost_add(struct group_cost *sum, const struct group_cost *cost);
 
 static inline uint64_t group_bytes(const struct group_cost *cost)
@@ -44,10 +47,10 @@ static inline uint64_t group_bytes(const struct group_cost *cost)
     return cost->read + cost->written + cost->weights;
 }
 
-/* Cycles of the port for all bytes and of all PEs for what is done again, times port and PEs. */
+/* Cycles of the port for all bytes, of all PEs for what is done again, and of steps, times port and PEs. */
 static inline uint64_t group_price(const struct group_cost *cost, const struct group_target *target)
 {
-    return group_bytes(cost) * target->pes + cost->again * target->port;
+    return group_bytes(cost) * target->pes + cost->again * target->port + cost->steps * target->step;
 }
 
 #endif

@@ -23,10 +23,8 @@ struct covering {
 static struct group_choice single(const struct group_chart *chart, const struct group_target *target,
                                   size_t layer)
 {
-    struct group_choice choice = {
-        .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_apart(chart, layer, layer)};
-    if (target->streams)
-        group_cost_streams(&choice.cost, 1, 1);
+    const struct group_choice choice = {
+        .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_single(chart, target, layer)};
     return choice;
 }
 
