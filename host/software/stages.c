@@ -251,6 +251,16 @@ static bool take_stage(void *context, struct flow *flow, struct strbuf *why)
     return ok;
 }
 
+static bool is_constant(void *context, unsigned slot, uint64_t offset, uint8_t *byte)
+{
+    const struct reading *r = context;
+    const struct stage_slot *s = &r->memory.slot[slot];
+    const bool constant = offset < s->size && s->owner && s->owner[offset] == OWNER_CONSTANT;
+    if (constant)
+        *byte = s->content[offset];
+    return constant;
+}
+
 static bool all_are_made(const struct stage_memory *m)
 {
     bool all = true;
@@ -272,7 +282,8 @@ static bool read_program(struct reading *r, const struct sequence *s, const stru
                          struct strbuf *why)
 {
     const struct trace_job job = plain_trace_job(s->variant, &packed->part->plan);
-    return trace_stages(&job, &(struct trace_stages){.context = r, .take = take_stage}, why);
+    const struct trace_stages to = {.context = r, .take = take_stage, .constant = is_constant};
+    return trace_stages(&job, &to, why);
 }
 
 /* Which tensors the stages make: of what they move, and where that cannot be, without. */

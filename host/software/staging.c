@@ -2,6 +2,7 @@
 #include "host/software/staging.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool staging_fail(const struct staging *g, const char *why)
 {
@@ -30,6 +31,26 @@ static void look_at(const struct staging *g, flow_ref ref, enum result_state *st
         *state = IS_VALUE;
 }
 
+static void compute(const struct staging *g, const struct flow_result *r, const uint8_t *second, uint8_t *to);
+
+/* Whether a result of constants is the same with every second operand: copies join with what their place had,
+ * in numbers too small to be seen. Without a table the result goes up or down with the operand, so its ends
+ * say it. */
+static bool changes_nothing(const struct staging *g, const struct flow_result *r)
+{
+    const struct flow_finish *f = &g->flow->finishes[r->finish];
+    const unsigned bytes = g->flow->kinds[flow_kind_of(r->second)].bytes;
+    const bool table = f->step.function == NUM_LOOKUP || f->last.function == NUM_LOOKUP;
+    const uint8_t ends[] = {0x80, 0xFF, 0x00, 0x7F}; /* without a sign 0x00 and 0xFF are */
+    uint8_t first[8] = {0}, other[8] = {0};
+    bool same = f->joins && bytes == 1 && !table && !g->flow->rows[r->row].count && r->add == FLOW_NONE;
+    for (unsigned i = 0; same && i < sizeof ends; i++) {
+        compute(g, r, &ends[i], i ? other : first);
+        same = !i || !memcmp(first, other, sizeof first);
+    }
+    return same;
+}
+
 static enum result_state state_of(const struct staging *g, const struct flow_result *r)
 {
     const struct flow_row *row = &g->flow->rows[r->row];
@@ -38,18 +59,24 @@ static enum result_state state_of(const struct staging *g, const struct flow_res
         look_at(g, r->base + g->flow->delta[row->first + i], &state);
     if (r->add != FLOW_NONE && state != IS_UNKNOWN)
         look_at(g, r->add, &state);
-    if (r->second != FLOW_NONE && state != IS_UNKNOWN)
+    if (r->second != FLOW_NONE && state != IS_UNKNOWN && !(state == IS_CONSTANT && changes_nothing(g, r)))
         look_at(g, r->second, &state);
     return state;
 }
 
-static void compute(struct staging *g, const struct flow_result *r, uint8_t *to)
+/* `second`: the second operand; NULL: what memory has. */
+static void compute(const struct staging *g, const struct flow_result *of, const uint8_t *second, uint8_t *to)
 {
-    uint8_t *spaces[FLOW_SPACES] = {NULL};
+    uint8_t *spaces[FLOW_SPACES] = {NULL}, given = second ? *second : 0;
+    struct flow_result r = *of;
     for (unsigned i = 0; i < JOB_SLOTS; i++)
         spaces[i] = g->memory->slot[i].content;
     spaces[FLOW_TEMPS] = g->temps;
-    flow_compute(g->flow, spaces, r, to);
+    if (second) {
+        spaces[flow_space(r.second)] = &given;
+        r.second -= (flow_ref)flow_offset(r.second);
+    }
+    flow_compute(g->flow, spaces, &r, to);
 }
 
 unsigned staging_bytes(const struct staging *g, const struct flow_result *r)
@@ -70,7 +97,7 @@ static void find_states(struct staging *g)
             continue;
         struct stage_constant *c = &g->constants[g->constant_count];
         *c = (struct stage_constant){.to = r->to, .count = staging_bytes(g, r)};
-        compute(g, r, is_temp ? g->temps + flow_offset(r->to) : c->bytes);
+        compute(g, r, NULL, is_temp ? g->temps + flow_offset(r->to) : c->bytes);
         g->constant_count += !is_temp;
     }
 }

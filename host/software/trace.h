@@ -26,6 +26,8 @@ bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf
 struct trace_stages {
     void *context;
     bool (*take)(void *context, struct flow *stage, struct strbuf *why);
+    /* Whether a byte of memory is the same in all runs when the stage begins, as copies of weights are. */
+    bool (*constant)(void *context, unsigned slot, uint64_t offset, uint8_t *byte);
 };
 
 /* The same stage by stage, without what a stage takes out of the array's buffers that one before has put
