@@ -31,7 +31,20 @@ static void look_at(const struct staging *g, flow_ref ref, enum result_state *st
         *state = IS_VALUE;
 }
 
-static void compute(const struct staging *g, const struct flow_result *r, const uint8_t *second, uint8_t *to);
+/* `second`: the second operand; NULL: what memory has. */
+static void compute(const struct staging *g, const struct flow_result *of, const uint8_t *second, uint8_t *to)
+{
+    uint8_t *spaces[FLOW_SPACES] = {NULL}, given = second ? *second : 0;
+    struct flow_result r = *of;
+    for (unsigned i = 0; i < JOB_SLOTS; i++)
+        spaces[i] = g->memory->slot[i].content;
+    spaces[FLOW_TEMPS] = g->temps;
+    if (second) {
+        spaces[flow_space(r.second)] = &given;
+        r.second -= (flow_ref)flow_offset(r.second);
+    }
+    flow_compute(g->flow, spaces, &r, to);
+}
 
 /* Whether a result of constants is the same with every second operand: copies join with what their place had,
  * in numbers too small to be seen. Without a table the result goes up or down with the operand, so its ends
@@ -62,21 +75,6 @@ static enum result_state state_of(const struct staging *g, const struct flow_res
     if (r->second != FLOW_NONE && state != IS_UNKNOWN && !(state == IS_CONSTANT && changes_nothing(g, r)))
         look_at(g, r->second, &state);
     return state;
-}
-
-/* `second`: the second operand; NULL: what memory has. */
-static void compute(const struct staging *g, const struct flow_result *of, const uint8_t *second, uint8_t *to)
-{
-    uint8_t *spaces[FLOW_SPACES] = {NULL}, given = second ? *second : 0;
-    struct flow_result r = *of;
-    for (unsigned i = 0; i < JOB_SLOTS; i++)
-        spaces[i] = g->memory->slot[i].content;
-    spaces[FLOW_TEMPS] = g->temps;
-    if (second) {
-        spaces[flow_space(r.second)] = &given;
-        r.second -= (flow_ref)flow_offset(r.second);
-    }
-    flow_compute(g->flow, spaces, &r, to);
 }
 
 unsigned staging_bytes(const struct staging *g, const struct flow_result *r)

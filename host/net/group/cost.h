@@ -39,7 +39,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
                              const struct group_target *target, uint64_t room);
 /* Of one layer that is in no group. */
 struct group_cost group_cost_single(const struct group_chart *chart, const struct group_target *target,
-                                    size_t layer);
+                                    size_t at);
 void group_cost_add(struct group_cost *sum, const struct group_cost *cost);
 
 static inline uint64_t group_bytes(const struct group_cost *cost)
