@@ -574,12 +574,19 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
     return any;
 }
 
+/* Whether results go to a frame, and memory is as fast as the device: cycles of a slow one are all that
+ * counts where it is. */
+static bool is_in_frame(const struct plan_description *d)
+{
+    return d->to && plan_beat_cycles(&d->memory) <= 1;
+}
+
 /* What decides, of a plan that can be: its cycles, and in a frame some for its bytes, since operators in one
  * program may move few more than each in a program of its own. */
 static double weight_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i,
                         bool whole)
 {
-    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port, beat = !d->to ? 0
+    const double beats = (double)a->of[i].price.bytes / sizes_of(d).port, beat = !is_in_frame(d) ? 0
                                                                                  : d->variant->local_bytes
                                                                                      ? BANK_BEAT
                                                                                      : FRAME_BEAT;
@@ -689,7 +696,7 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
         asked += a->of[i].made && a->of[i].same_as == i;
     }
     if (is_made(plan)) {
-        if (!most && d->window && d->to && !(wish && wish->only))
+        if (!most && d->window && is_in_frame(d) && !(wish && wish->only))
             try_tiles(&of, cost, context, a, plan, &cycles);
         take_best(d, a, settle(d, cost, context, a, plan), plan);
         return PLAN_OK;
