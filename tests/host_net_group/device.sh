@@ -27,9 +27,9 @@ rm -rf whole slices
 "$tulle" net run cut.net --input image.npy --device "$device" --mode fused --output slices >out 2>err || fail "cut.net: $(cat err)"
 diff -r whole slices || fail "the compiled network in slices has other results"
 
-# Groups that are not asked for are used where they win with a memory of few beats, and not where more cycles and bytes are predicted.
+# Groups that are not asked for are used where they win with a memory of few beats, and not where they lose.
 slow="model:networks;timed=1;bandwidth=1/64;set=local_bytes=8192"
-for seed in 11 47; do
+for seed in 11 24; do
     random_network net.onnx "$seed"
     judged "$slow" net.onnx --on-chip 8192 --bandwidth 1/64
     grep -q 'that are cut 0 win' err || fail "seed $seed: more cycles or bytes are predicted, and groups are used: $(cat err)"
