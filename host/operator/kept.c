@@ -163,7 +163,7 @@ static bool decode(const struct kept *kept, const uint8_t entry[ENTRY_BYTES], st
                    .packet_bytes = (uint32_t)words[PACKET],
                    .natural = words[NATURAL]},
         .made = true,
-        .price = {words[CYCLES], words[BYTES]}};
+        .price = {.cycles = words[CYCLES], .bytes = words[BYTES]}};
     memcpy(&one->estimate, &words[ESTIMATE], sizeof one->estimate);
     return true;
 }
