@@ -17,10 +17,11 @@ struct group_target {
     uint64_t pes;     /* multiplications in a cycle */
     unsigned again;   /* percent of a group's multiplications that may be done again */
     bool columns;     /* cut along the width as well */
-    bool streams;     /* as programs do it: weights take two bytes each, operations are read for each layer of
-                         each     slice, rows of inputs that slices share come again, and what has room in the
-                         bank as     a whole     need not go to memory between groups */
-    uint64_t step;    /* price of the cycles that a layer of a slice takes more than its work; 0: none */
+    /* As programs do it: weights take two bytes each, operations are read for each layer of each slice, rows
+     * of inputs that slices share come again, and what has room in the bank as a whole need not go to memory
+     * between groups. */
+    bool streams;
+    uint64_t step; /* price of the cycles that a layer of a slice takes more than its work; 0: none */
 };
 
 struct group_cost {
