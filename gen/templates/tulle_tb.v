@@ -64,6 +64,9 @@ module tulle_tb;
   localparam ENTRY_WIDTH	= `TULLE_ENTRY_BITS;	// bits of an entry
   localparam BEAT_ENTRIES	= `TULLE_ENTRIES_PER_BEAT;	// entries of a weight beat for each PE
   localparam WEIGHT_BEATS	= `TULLE_WEIGHT_BEAT_BUS_BEATS;	// beats of the bus that a weight beat takes
+  localparam WORDS_PER_BEAT	= `TULLE_WORDS_PER_BEAT;	// words of a weight queue that a weight beat makes
+  localparam BEATS_PER_WORD	= `TULLE_BEATS_PER_WORD;	// weight beats that make a word
+  localparam PACE_WORDS	= `TULLE_PACE_WORDS;	// words that may wait in a weight queue
   localparam WEIGHT_DEPTH	= `TULLE_WEIGHT_QUEUE_DEPTH;	// entries in a weight queue
   localparam OTHER	= ${other_buffer};	// the buffer beside 0 that tests use; 0 when the register file has room for one
   localparam LONG_BUFFERS_MAX	= ${room};	// buffers of the greatest length that the register file holds
@@ -517,9 +520,17 @@ module tulle_tb;
 
   reg [ENTRY_WIDTH-1:0]	stream [0:PES*STREAM_LENGTH-1];
   integer	streamed [0:PES-1];
-  // The segment that do_put_segment made last: its weights, and the first of the activations that it has weights for. A
-  // segment does not exceed the weight queue, so of a longer line it takes every second one, or fourth.
-  localparam UNIT_STEP = (LINE_LENGTH > WEIGHT_DEPTH) ? LINE_LENGTH / WEIGHT_DEPTH : 1;
+  // The segment that do_put_segment made last: its weights, and the first of the activations that it has weights for. It
+  // stays in the weight queue, so of a longer line it takes every second one, or fourth, and so on.
+  function integer unit_step(input integer start);
+    begin
+      unit_step = start;
+      while ((LINE_LENGTH / unit_step + BEAT_ENTRIES - 1) / BEAT_ENTRIES * WORDS_PER_BEAT > PACE_WORDS * BEATS_PER_WORD)
+        unit_step = 2 * unit_step;
+    end
+  endfunction
+
+  localparam UNIT_STEP = unit_step(1);
   localparam UNIT_LENGTH = LINE_LENGTH / UNIT_STEP;
   reg [DATA_WIDTH-1:0]	unit [0:PES*UNIT_LENGTH-1];
   integer	unit_first;
