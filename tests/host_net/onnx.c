@@ -92,6 +92,10 @@ Test(host_net_onnx, contradictions_are_refused)
                   "node { op_type: 'Add' name: 'n' input: 'X' input: 'i' output: 'Y' } output { name: 'Y' }");
     refuses("a.onnx", NULL, "input B is int64, but an input before it is float32; both must be the same");
     fails("Relu", "2x3", "input: 'X'", "it has 2 inputs; the operator takes 1");
+    write_onnx("a.onnx", INPUT("X", D(2)) "initializer { name: 'i' dims: 0 data_type: 1 } "
+                                          "node { op_type: 'Clip' name: 'n' input: 'X' input: 'i' output: "
+                                          "'Y' } output { name: 'Y' }");
+    refuses("a.onnx", NULL, "input min is a list; it must be one value");
 }
 
 /* Sizes that a network computes from its input's shape, as exporters write it. */

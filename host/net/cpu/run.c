@@ -533,7 +533,8 @@ bool run_describe(struct run *run, struct node *node, const struct taker *taker,
     bool ok = views && in;
     if (!ok)
         sb_add(why, "out of memory");
-    ok = ok && describe_operands(run, node, views, in, why);
+    run->diag = run->net->diag = &diag;
+    ok = ok && derive(run, node) && describe_operands(run, node, views, in, why);
     struct call c = {.net = run->net,
                      .node = node,
                      .inputs = node->input_count,
@@ -542,7 +543,6 @@ bool run_describe(struct run *run, struct node *node, const struct taker *taker,
                      .taker = taker};
     for (size_t i = 0; ok && i < node->input_count && i < KERNEL_OPERANDS; i++)
         c.in[i] = in[i];
-    run->diag = run->net->diag = &diag;
     ok = ok && describe(run, node, &c, why);
     run->diag = run->net->diag = before;
     add_reason(&diag, node, why);

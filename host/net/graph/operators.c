@@ -47,6 +47,8 @@ bool operator_slot(const char *slots, size_t index, struct operator_slot *slot)
     slot->optional = last == '?';
     slot->variadic = last == '*';
     w.length -= slot->optional || slot->variadic;
+    slot->single = w.at[w.length - 1] == '.';
+    w.length -= slot->single;
     slot->name = before(w, ':');
     slot->type = behind(w, slot->name.length);
     return true;
@@ -262,6 +264,21 @@ static bool check_count(const struct net *net, const struct node *node, const ch
     return true;
 }
 
+static bool check_single(const struct net *net, const struct node *node, size_t i)
+{
+    struct operator_slot slot;
+    const struct tensor *t = node->inputs[i];
+    if (!t || !t->shape || !operator_slot(node->op->inputs, i, &slot) || !slot.single)
+        return true;
+    bool ok = true;
+    for (int k = 0; k < t->shape->rank; k++)
+        ok = ok && (t->shape->dim[k].term || t->shape->dim[k].value == 1);
+    if (!ok)
+        node_error(net, node, "input %.*s is a list; it must be one value", (int)slot.name.length,
+                   slot.name.at);
+    return ok;
+}
+
 /* ---- types --------------------------------------------------------------------------------------- */
 
 /* What a tensor counts as for a class of types. */
@@ -327,7 +344,7 @@ bool derive_node(struct net *net, struct node *node)
               check_count(net, node, node->op->inputs, node->inputs, node->input_count, "input") &&
               check_count(net, node, node->op->outputs, node->outputs, node->output_count, "output");
     for (size_t i = 0; ok && i < node->input_count; i++)
-        ok = check_type(net, node, i);
+        ok = check_type(net, node, i) && check_single(net, node, i);
     for (size_t i = 0; ok && i < node->output_count; i++)
         ok = give_type(&d, i);
     ok = ok && (!node->op->shape || node->op->shape(&d));

@@ -19,14 +19,14 @@
             "axes:ints<" #inputs_since " keepdims:int=1 noop_with_empty_axes:int=0>=" #inputs_since, \
             rule_reduce, NULL)
 /* Of ONNX Runtime. */
-#define JOIN(name)                                                                                     \
-    {                                                                                                  \
-        name, "com.microsoft", 1, 0,                                                                   \
-            "A:T A_scale:float32 A_zero_point:T? B:T B_scale:float32 B_zero_point:T? C_scale:float32 " \
-            "C_zero_point:T?",                                                                         \
-            "C:T", "T=byte", "", rule_qlinear_join, NULL                                               \
+#define JOIN(name)                                                                         \
+    {                                                                                      \
+        name, "com.microsoft", 1, 0,                                                       \
+            "A:T A_scale:float32. A_zero_point:T.? B:T B_scale:float32. B_zero_point:T.? " \
+            "C_scale:float32. C_zero_point:T.?",                                           \
+            "C:T", "T=byte", "", rule_qlinear_join, NULL                                   \
     }
-#define TABLE "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T?"
+#define TABLE "X:T X_scale:float32. X_zero_point:T.? Y_scale:float32. Y_zero_point:T.?"
 #define WINDOW "auto_pad:string=NOTSET kernel_shape:ints pads:ints strides:ints "
 #define CONVOLUTION WINDOW "dilations:ints group:int=1 "
 #define LAYOUT "layout:string=NCHW~ "
@@ -66,7 +66,7 @@ const struct operator_entry operators[] = {
             rule_like_first, NULL),
     UNARY("Ceil", 1, "T=float"),
     CURRENT("Celu", 12, "X:T", "Y:T", "T=float", "alpha:float=1", rule_same, NULL),
-    CURRENT("Clip", 1, "input:T min:T? max:T?", "output:T", "T=number", "max:float<11 min:float<11",
+    CURRENT("Clip", 1, "input:T min:T.? max:T.?", "output:T", "T=number", "max:float<11 min:float<11",
             rule_like_first, NULL),
     CURRENT("Compress", 9, "input:T condition:bool", "output:T", "T=any", "axis:int", NULL, NULL),
     CURRENT("Concat", 1, "inputs:T*", "concat_result:T", "T=any", "axis:int=1", rule_concat, NULL),
@@ -78,14 +78,14 @@ const struct operator_entry operators[] = {
             NULL),
     CURRENT("Conv", 1, "X:T W:T B:T?", "Y:T", "T=float",
             CONVOLUTION LAYOUT FUNCTION "weights_layout:string=OIHW~", rule_conv, count_conv),
-    CURRENT("ConvInteger", 10, "x:T1 w:T2 x_zero_point:T1? w_zero_point:T2?", "y:int32", "T1=byte; T2=byte",
+    CURRENT("ConvInteger", 10, "x:T1 w:T2 x_zero_point:T1.? w_zero_point:T2?", "y:int32", "T1=byte; T2=byte",
             CONVOLUTION, rule_conv_integer, count_conv),
     CURRENT("ConvTranspose", 1, "X:T W:T B:T?", "Y:T", "T=float",
             CONVOLUTION FUNCTION "output_padding:ints output_shape:ints", rule_conv_transpose,
             count_conv_transpose),
     UNARY("Cos", 7, "T=float"),
     UNARY("Cosh", 9, "T=float"),
-    CURRENT("CumSum", 11, "x:T axis:T2", "y:T", "T=number; T2=index", "exclusive:int=0 reverse:int=0",
+    CURRENT("CumSum", 11, "x:T axis:T2.", "y:T", "T=number; T2=index", "exclusive:int=0 reverse:int=0",
             rule_like_first, NULL),
     CURRENT("DepthToSpace", 1, "input:T", "output:T", "T=any", LAYOUT "blocksize:int! mode:string=DCR>=11",
             rule_depth_to_space, NULL),
@@ -93,7 +93,7 @@ const struct operator_entry operators[] = {
             "axis:int=1>=13 block_size:int=0>=21", rule_like_first, NULL),
     CURRENT("Det", 11, "X:T", "Y:T", "T=float", "", rule_det, NULL),
     BINARY("Div", 1, "T=number", rule_arithmetic),
-    CURRENT("Dropout", 1, "data:T ratio:T1? training_mode:bool?", "output:T mask:T3?",
+    CURRENT("Dropout", 1, "data:T ratio:T1.? training_mode:bool.?", "output:T mask:T3?",
             "T=float; T1=float; T3=float|bool", "is_test:int=0<7 ratio:float=0.5<12 seed:int>=12",
             rule_same_each, NULL),
     CURRENT("DynamicQuantizeLinear", 11, "x:float32", "y:uint8 y_scale:float32 y_zero_point:uint8", "", "",
@@ -182,7 +182,7 @@ const struct operator_entry operators[] = {
     UNARY("Neg", 1, "T=number"),
     CURRENT("NonZero", 9, "X:T", "Y:int64", "T=any", "", rule_non_zero, NULL),
     CURRENT("Not", 1, "X:bool", "Y:bool", "", "", rule_same, NULL),
-    CURRENT("OneHot", 9, "indices:T1 depth:T2 values:T3", "output:T3", "T1=number; T2=number; T3=any",
+    CURRENT("OneHot", 9, "indices:T1 depth:T2. values:T3", "output:T3", "T1=number; T2=number; T3=any",
             "axis:int=-1", rule_one_hot, NULL),
     BINARY("Or", 1, "T=bool", rule_compare),
     CURRENT("PRelu", 1, "X:T slope:T", "Y:T", "T=number", "", rule_like_first, NULL),
@@ -197,17 +197,17 @@ const struct operator_entry operators[] = {
     CURRENT("Pow", 1, "X:T Y:T1", "Z:T", "T=number; T1=number", "axis:int<7 broadcast:int<7", rule_broadcast,
             NULL),
     CURRENT("QLinearConv", 10,
-            "x:T1 x_scale:float32 "
-            "x_zero_point:T1 w:T2 "
+            "x:T1 x_scale:float32. "
+            "x_zero_point:T1. w:T2 "
             "w_scale:float32 "
             "w_zero_point:T2 "
-            "y_scale:float32 "
-            "y_zero_point:T3 B:int32?",
+            "y_scale:float32. "
+            "y_zero_point:T3. B:int32?",
             "y:T3", "T1=byte; T2=byte; T3=byte", CONVOLUTION, rule_qlinear_conv, count_qlinear_conv),
     CURRENT("QLinearMatMul", 10,
-            "a:T1 a_scale:TS a_zero_point:T1 b:T2 "
-            "b_scale:TS b_zero_point:T2 y_scale:TS "
-            "y_zero_point:T3",
+            "a:T1 a_scale:TS. a_zero_point:T1. b:T2 "
+            "b_scale:TS b_zero_point:T2 y_scale:TS. "
+            "y_zero_point:T3.",
             "y:T3", "T1=byte; T2=byte; T3=byte; TS=float", "", rule_qlinear_matmul, count_qlinear_matmul),
     CURRENT("QuantizeLinear", 10, "x:T1 y_scale:T3 y_zero_point:T2?", "y:T2",
             "T1=number; T2=integer; T3=number",
@@ -407,10 +407,10 @@ const struct operator_entry operators[] = {
     UNARY("Tanh", 1, "T=float"),
     CURRENT("ThresholdedRelu", 10, "X:T", "Y:T", "T=float", "alpha:float=1", rule_same, NULL),
     CURRENT("Tile", 6, "input:T repeats:int64", "output:T", "T=any", "", rule_tile, NULL),
-    CURRENT("TopK", 1, "X:T K:int64?", "Values:T Indices:int64", "T=number",
+    CURRENT("TopK", 1, "X:T K:int64.?", "Values:T Indices:int64", "T=number",
             "axis:int=-1 k:int<10 largest:int=1>=11 sorted:int=1>=11", rule_top_k, NULL),
     CURRENT("Transpose", 1, "data:T", "transposed:T", "T=any", "perm:ints", rule_transpose, NULL),
-    CURRENT("Trilu", 14, "input:T k:int64?", "output:T", "T=any", "upper:int=1", rule_like_first, NULL),
+    CURRENT("Trilu", 14, "input:T k:int64.?", "output:T", "T=any", "upper:int=1", rule_like_first, NULL),
     CURRENT("Unsqueeze", 1, "data:T axes:int64?", "expanded:T", "T=any", "axes:ints<13", rule_unsqueeze,
             NULL),
     {"Upsample", "", 7, 10, "X:T scales:float32?", "Y:T", "T=any", "mode:string=nearest scales:floats<9",
@@ -422,8 +422,8 @@ const struct operator_entry operators[] = {
     {"ZipMap", "ai.onnx.ml", 1, 0, "X:float32", "Z:T", "T=any",
      "classlabels_int64s:ints classlabels_strings:strings", NULL, NULL},
     {"QGemm", "com.microsoft", 1, 0,
-     "A:T1 a_scale:float32 a_zero_point:T1 B:T2 b_scale:float32 b_zero_point:T2 C:int32? y_scale:float32 "
-     "y_zero_point:T3",
+     "A:T1 a_scale:float32. a_zero_point:T1. B:T2 b_scale:float32 b_zero_point:T2 C:int32? y_scale:float32. "
+     "y_zero_point:T3.",
      "Y:T3", "T1=byte; T2=byte; T3=byte", "alpha:float=1 transA:int=0 transB:int=0", rule_qgemm, count_qgemm},
     JOIN("QLinearAdd"),
     {"QLinearAveragePool", "com.microsoft", 1, 0,
