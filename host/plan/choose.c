@@ -305,8 +305,8 @@ static double times(double first, double second)
 
 /* Passes take nearly the same after the first few, and so do tiles for each byte of their weights: the price
  * of all follows from those of some. Where passes differ in their multiplications, the time of these is that
- * of the multiplications of all. The weights are read once at least: a part may wait for its own results more
- * than all do. */
+ * of the multiplications of all. It is no less than any plan takes, and the weights are read once at least: a
+ * part may wait for its own loads and results more than all do. */
 static struct plan_price price_of_all(const struct plan_description *d, const struct plan *plan,
                                       const struct plan_price part[PLAN_PARTS])
 {
@@ -317,7 +317,8 @@ static struct plan_price price_of_all(const struct plan_description *d, const st
                  by_passes = times(plan->part[0].share, plan->part[1].share);
     const double cycles = (double)part[1].cycles + more * (share * by_macs + (1 - share) * by_passes);
     return (struct plan_price){
-        .cycles = (uint64_t)larger(cycles, (double)plan->weights.len / sizes_of(d).port),
+        .cycles = (uint64_t)larger(larger(cycles, (double)d->least.cycles),
+                                   (double)plan->weights.len / sizes_of(d).port),
         .bytes = part[1].bytes + (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes)),
         .memory = part[1].memory + (uint64_t)(by_passes * ((double)part[1].memory - (double)part[0].memory))};
 }

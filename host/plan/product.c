@@ -5,11 +5,14 @@
 #include <string.h>
 
 #define HELD_USUAL 4
-#define PART_CYCLES 4000.0        /* of multiplications, in the smaller program of a part at least */
-#define PART_LONG 16000.0         /* of a pass or tile, from which on one of them is enough for it */
-#define PART_MOST 0.5             /* of the work in all programs of a part of it, or there are none */
-#define SHORT_MAC 16              /* weights */
-#define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
+#define PART_CYCLES 4000.0 /* of multiplications, in the smaller program of a part at least */
+#define PART_LONG 16000.0  /* of a pass or tile, from which on one of them is enough for it */
+#define PART_MOST 0.5      /* of the work in all programs of a part of it, or there are none */
+#define PART_LOADS 4.0     /* times the loads of a pass: what its tiles take in a part */
+#define PART_UNLIKE 1.25   /* times as many weights as results, or the other way: the other tiles are unlike \
+                            */
+#define SHORT_MAC 16       /* weights */
+#define PACKET_BYTES 4096  /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
 #define LINE 64                   /* k blocks are multiples of this when that pads little */
 
@@ -814,11 +817,10 @@ enum plan_status product_begin(struct product *p, const struct plan_description 
     return why;
 }
 
-/* Bytes of weights of the first tiles. */
-static uint64_t bytes_of_tiles(const struct product *p, uint32_t tiles)
+static uint64_t bytes_of_sets(const struct product *p)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < tiles * p->k_steps; i++)
+    for (uint32_t i = 0; i < p->set_count; i++)
         bytes += p->sets[i].row_bytes;
     return bytes;
 }
@@ -831,72 +833,126 @@ static double pass_macs(const struct product *p)
 }
 
 /* Passes of a block in a part: two and four, one and two of long ones, and more of short ones, whose time is
- * that of a queue which is only full after a while. */
+ * that of a queue which is only full after a while. Where a step has weights for all passes at once, their
+ * loads must not hide what the passes take. */
 static uint32_t part_passes(const struct product *p, unsigned i)
 {
     const uint32_t all = product_block_passes(p);
-    const double pass = pass_macs(p), wanted = PART_CYCLES / (pass > 0 ? pass : 1);
+    const double pass = pass_macs(p) > 1 ? pass_macs(p) : 1,
+                 loads = p->mapping == PLAN_WEIGHT_STATIONARY
+                             ? (double)bytes_of_sets(p) * weight_rows(p) / p->blocks / p->derived.memory_bytes
+                             : 0,
+                 wanted = (PART_LOADS * loads > PART_CYCLES ? PART_LOADS * loads : PART_CYCLES) / pass;
     const uint32_t least = pass >= PART_LONG ? 1 : 2, first = wanted < least ? least
                                                               : wanted < all ? (uint32_t)wanted
                                                                              : all;
     return i ? 2 * first : first;
 }
 
+/* An operator that is a part of another one, and its share of the work and of the multiplications; 1: it
+ * stands for nothing. */
+struct part {
+    struct product of;
+    double share, macs;
+};
+
 /* Some passes of each block: an operator of fewer rows with the same weights. Of an image they are the middle
  * ones, as tiles at the borders have fewer multiplications. */
-static struct product some_passes(const struct product *p, unsigned i, double *share, double *macs)
+static void take_passes(const struct product *p, unsigned i, struct part *part)
 {
     const uint32_t passes = part_passes(p, i);
-    struct product part = *p;
-    part.passes = passes * p->blocks;
-    if (p->window.of && part.passes < p->passes)
-        part.window.skipped = (product_block_passes(p) - passes) / 2;
-    *macs = *share = (double)part.passes / p->passes;
-    if (p->window.of && part.passes < p->passes)
-        *macs = window_work(&part, passes) / window_work(p, product_block_passes(p));
-    return part;
+    struct product *of = &part->of;
+    *of = *p;
+    of->passes = passes * p->blocks;
+    if (p->window.of && of->passes < p->passes)
+        of->window.skipped = (product_block_passes(p) - passes) / 2;
+    part->macs = part->share = (double)of->passes / p->passes;
+    if (p->window.of && of->passes < p->passes)
+        part->macs = window_work(of, passes) / window_work(p, product_block_passes(p));
 }
 
-/* The first tiles: an operator of fewer results of each row. */
-static struct product first_tiles(const struct product *p, unsigned i, double *share)
+/* How many tiles a part has. Where a pass has activations for all tiles at once, their loads must not hide
+ * what the tiles take. */
+static uint32_t part_tiles(const struct product *p, unsigned i)
 {
     static const uint32_t some[2][PLAN_PARTS] = {{2, 5}, {1, 2}};
-    const bool is_long =
-        pass_macs(p) * p->passes / p->tile_count >= PART_LONG &&
-        p->mapping != PLAN_INPUT_STATIONARY; /* which has activations for all tiles at once */
-    const uint32_t tiles = some[is_long][i];
-    struct product part = *p;
-    if (p->blocks > 1 || p->tile_count <= tiles) {
-        *share = 1;
-        return part;
+    const double tile = pass_macs(p) / p->tile_count;
+    if (p->mapping != PLAN_INPUT_STATIONARY)
+        return some[tile * p->passes >= PART_LONG][i];
+    const double load = (double)p->input_half * p->k_steps * product_input_rows(p) / p->derived.memory_bytes,
+                 wanted = PART_LOADS * load / (tile > 1 ? tile : 1);
+    const uint32_t least = wanted < some[0][0]      ? some[0][0]
+                           : wanted < p->tile_count ? (uint32_t)wanted
+                                                    : p->tile_count;
+    return i ? least + least * (some[0][1] - some[0][0]) / some[0][0] : least;
+}
+
+/* The place of one of `some` among `all`, at equal distances. */
+static uint32_t spaced(uint32_t i, uint32_t some, uint32_t all)
+{
+    return (uint32_t)((2 * (uint64_t)i + 1) * all / (2 * (uint64_t)some));
+}
+
+/* Tiles from all over the result: an operator of fewer results of each row. The first ones would not do: rows
+ * that are dealt come in the order of their weights. */
+static bool take_tiles(const struct product *p, unsigned i, struct part *part)
+{
+    const uint32_t tiles = part_tiles(p, i), most = part_tiles(p, PLAN_PARTS - 1), sets = p->k_steps;
+    struct product *of = &part->of;
+    *of = *p;
+    part->share = part->macs = 1;
+    if (p->blocks > 1 || p->tile_count <= tiles)
+        return true;
+    of->tiles = calloc(tiles, sizeof *of->tiles);
+    of->sets = calloc((size_t)tiles * sets, sizeof *of->sets);
+    if (!of->tiles || !of->sets)
+        return false;
+    of->tile_count = tiles;
+    of->set_count = tiles * sets;
+    of->segments = 0;
+    for (uint32_t t = 0; t < tiles; t++) {
+        const uint32_t from = spaced(spaced(t, tiles, most), most, p->tile_count);
+        of->tiles[t] = (struct product_tile){.first = of->segments, .segments = p->tiles[from].segments};
+        of->segments += of->tiles[t].segments;
+        memcpy(&of->sets[t * sets], &p->sets[from * sets], sets * sizeof *of->sets);
     }
-    part.tile_count = tiles;
-    part.segments = p->tiles[tiles].first;
-    *share = (double)bytes_of_tiles(p, tiles) / (double)bytes_of_tiles(p, p->tile_count);
-    return part;
+    const double bytes = (double)bytes_of_sets(of) / (double)bytes_of_sets(p),
+                 results = (double)of->segments / p->segments;
+    if (bytes < PART_UNLIKE * results && results < PART_UNLIKE * bytes)
+        part->share = part->macs = bytes;
+    return true;
+}
+
+static void free_tiles(const struct product *p, struct part *part)
+{
+    if (part->of.tiles != p->tiles)
+        free(part->of.tiles);
+    if (part->of.sets != p->sets)
+        free(part->of.sets);
 }
 
 /* Of passes or tiles, whichever are less work. */
 static enum plan_status write_parts(const struct product *p, struct plan *plan)
 {
-    struct product part[2][PLAN_PARTS];
-    double share[2][PLAN_PARTS], macs[2][PLAN_PARTS], all[2] = {0};
+    struct part passes[PLAN_PARTS], tiles[PLAN_PARTS];
+    double all[2] = {0};
     enum plan_status why = PLAN_OK;
     for (unsigned i = 0; i < PLAN_PARTS; i++) {
-        part[0][i] = some_passes(p, i, &share[0][i], &macs[0][i]);
-        part[1][i] = first_tiles(p, i, &share[1][i]);
-        macs[1][i] = share[1][i];
-        all[0] += share[0][i];
-        all[1] += share[1][i];
+        take_passes(p, i, &passes[i]);
+        why = take_tiles(p, i, &tiles[i]) && !why ? PLAN_OK : plan_no_memory();
+        all[0] += passes[i].share;
+        all[1] += tiles[i].share;
     }
-    const unsigned less = all[1] < all[0];
-    for (unsigned i = 0; !why && i < PLAN_PARTS && all[less] <= PART_MOST; i++) {
+    struct part *less = all[1] < all[0] ? tiles : passes;
+    for (unsigned i = 0; !why && i < PLAN_PARTS && all[less == tiles] <= PART_MOST; i++) {
         struct plan of = {0};
-        why = product_write(&part[less][i], &of);
+        why = product_write(&less[i].of, &of);
         plan->part[i].program = of.program;
-        plan->part[i].share = share[less][i];
-        plan->part[i].macs = macs[less][i];
+        plan->part[i].share = less[i].share;
+        plan->part[i].macs = less[i].macs;
     }
+    for (unsigned i = 0; i < PLAN_PARTS; i++)
+        free_tiles(p, &tiles[i]);
     return why;
 }
 
