@@ -553,7 +553,9 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
                    struct plan_alternatives *a, struct plan *kept)
 {
     const struct plan_price best = a->of[a->best].price;
-    const double all = (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * worth(d, &best);
+    /* Parts of a product do not tell when the array's rows run away from each other, however good they look.
+     */
+    const double all = (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * (d->window ? worth(d, &best) : 1);
     double asked = 0;
     bool any = false;
     for (unsigned i = fastest_in_parts(a); i < a->count; i = fastest_in_parts(a)) {

@@ -9,10 +9,11 @@
 #define PART_LONG 16000.0  /* of a pass or tile, from which on one of them is enough for it */
 #define PART_MOST 0.5      /* of the work in all programs of a part of it, or there are none */
 #define PART_LOADS 4.0     /* times the loads of a pass: what its tiles take in a part */
-#define PART_UNLIKE 1.25   /* times as many weights as results, or the other way: the other tiles are unlike \
-                            */
-#define SHORT_MAC 16       /* weights */
-#define PACKET_BYTES 4096  /* of weights for a cluster, unless the choice says otherwise */
+#define PART_UNLIKE                                                                                         \
+    1.25                  /* times as many weights as results, or the other way: the other tiles are unlike \
+                           */
+#define SHORT_MAC 16      /* weights */
+#define PACKET_BYTES 4096 /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
 #define LINE 64                   /* k blocks are multiples of this when that pads little */
 
