@@ -548,14 +548,16 @@ static unsigned fastest_in_parts(const struct plan_alternatives *a)
 }
 
 /* Asks about some of the plans that their parts make nearly the best, as a whole, if it does not take long.
- * The fastest of those goes to `kept`. False: about none. */
+ * Parts do not tell when parts of the array run away from each other, so products are asked about however
+ * good they look. The fastest of those goes to `kept`. False: about none. */
 static bool settle(const struct plan_description *d, plan_cost *cost, void *context,
                    struct plan_alternatives *a, struct plan *kept)
 {
     const struct plan_price best = a->of[a->best].price;
-    /* Parts of a product do not tell when the array's rows run away from each other, however good they look.
-     */
-    const double all = (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * (d->window ? worth(d, &best) : 1);
+    const bool doubtful = best.cycles <= d->least.cycles; /* its parts say less than any plan takes */
+    const double usual =
+                     (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * (d->window ? worth(d, &best) : 1),
+                 all = doubtful ? larger(CYCLES_POOR, usual) : usual;
     double asked = 0;
     bool any = false;
     for (unsigned i = fastest_in_parts(a); i < a->count; i = fastest_in_parts(a)) {
