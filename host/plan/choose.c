@@ -554,7 +554,9 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
                    struct plan_alternatives *a, struct plan *kept)
 {
     const struct plan_price best = a->of[a->best].price;
-    const bool doubtful = best.cycles <= d->least.cycles; /* its parts say less than any plan takes */
+    /* Its parts say less than any plan takes, or much less than what follows from sizes. */
+    const bool doubtful =
+        best.cycles <= d->least.cycles || HOPELESS * (double)best.cycles < a->of[a->best].estimate;
     const double usual =
                      (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * (d->window ? worth(d, &best) : 1),
                  all = doubtful ? larger(CYCLES_POOR, usual) : usual;
