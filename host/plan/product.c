@@ -341,9 +341,10 @@ static double set_cycles(const struct product *p, const struct set_load *l)
     return memory > of_array ? memory : of_array;
 }
 
-/* Cycles for which plain packets of weights that meet one activation are taken, over those of entries: memory
- * may be slow. Others may take no longer. */
+/* Cycles for which plain packets are taken, over those of entries. Where a weight meets one activation memory may
+ * be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
 #define PLAIN_SLOWER_ONCE 1.06
+#define PLAIN_SLOWER 1.003
 
 /* Whether a plain packet of every cluster can have the weights of a segment, and a PE's queue them. */
 static bool can_be_plain(const struct product *p, uint32_t span)
@@ -403,7 +404,7 @@ static uint32_t plain_span(const struct product *p, const struct packer *packer,
         return 0;
     entries.pe_cycles = cycles_of_pes(p, packer, set, 0);
     plain.pe_cycles = cycles_of_pes(p, packer, set, span);
-    const double slower = p->passes * product_results(p) > 1 ? 1 : PLAIN_SLOWER_ONCE;
+    const double slower = p->passes * product_results(p) > 1 ? PLAIN_SLOWER : PLAIN_SLOWER_ONCE;
     return set_cycles(p, &plain) <= slower * set_cycles(p, &entries) ? span : 0;
 }
 

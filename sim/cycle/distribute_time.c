@@ -4,6 +4,8 @@
  * tulle_distribution_unit.v): packets over the row buses into the packet
  * queues of the clusters, which take them up from there.
  */
+#include <string.h>
+
 #include "sim/cycle/machine.h"
 
 #define UNIT_AHEAD 3 /* packets that a unit has of those that are not sent */
@@ -13,7 +15,8 @@
 static bool units_ready(const struct machine *m, const struct operation *op)
 {
     for (unsigned r = 0; r < m->variant.n; r++)
-        if ((op->rows >> r & 1) && m->units[r].count - m->units[r].sent == UNIT_AHEAD)
+        if ((op->rows >> r & 1) &&
+            (m->units[r].count - m->units[r].sent == UNIT_AHEAD || m->units[r].count == UNIT_QUEUE))
             return false;
     return true;
 }
@@ -195,6 +198,24 @@ static void take_up(struct machine *m, unsigned row, unsigned place)
         tell(m, row, CYCLE_PACKET_END, packet);
 }
 
+/* Packets that are taken up leave the ring: those before them move into their places. */
+static void forget_taken(struct unit *unit)
+{
+    unsigned gone = 0;
+    for (unsigned i = unit->sent; i--;) {
+        const unsigned from = (unit->first + i) % UNIT_QUEUE, to = (from + gone) % UNIT_QUEUE;
+        if (!unit->packet[from].left) {
+            gone++;
+        } else if (gone) {
+            unit->packet[to] = unit->packet[from];
+            memcpy(unit->data[to], unit->data[from], sizeof unit->data[to]);
+        }
+    }
+    unit->first = (unit->first + gone) % UNIT_QUEUE;
+    unit->count -= gone;
+    unit->sent -= gone;
+}
+
 /* Clusters take up their packets in order, and do not wait for the packets of others. */
 static void take_up_all(struct machine *m, unsigned row)
 {
@@ -208,11 +229,7 @@ static void take_up_all(struct machine *m, unsigned row)
             take_up(m, row, place);
         waiting |= clusters;
     }
-    while (unit->count && !unit->packet[unit->first].left) {
-        unit->first = (unit->first + 1) % UNIT_QUEUE;
-        unit->count--;
-        unit->sent--;
-    }
+    forget_taken(unit);
 }
 
 void distribute_step(struct machine *m)

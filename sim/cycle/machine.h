@@ -71,7 +71,7 @@ struct load_time {
     uint64_t zeros_until;
 };
 
-#define PORT_BEATS 16 /* of a cluster's packet queue */
+#define PORT_BEATS 17 /* of a cluster's packet queue, with the one at its output */
 #define BUS_BYTES_MAX 64
 struct packet_time {
     unsigned entry; /* of the distribute operation, until it is sent */
@@ -82,7 +82,7 @@ struct packet_time {
     enum packet_kind kind[CLUSTERS_ROW_MAX]; /* of those */
 };
 
-#define UNIT_QUEUE 32
+#define UNIT_QUEUE 128 /* more are in packet queues only where there are many clusters and packets of a beat */
 struct unit {
     struct packet_time packet[UNIT_QUEUE]; /* a ring: in the clusters' packet queues, then those to be sent */
     unsigned first, count, sent;
