@@ -19,15 +19,15 @@ bytes_read() {
     "$TULLE_SIM" "$@" --json | sed -n 's/.*"bytes_read": \([0-9]*\).*/\1/p'
 }
 
-# dense MEMORY OPERATOR OPTION...: with all weights, unless told, the device agrees, whatever the memory does (options in a word), and reads fewer bytes than
+# dense MEMORY OPERATOR OPTION...: with all weights, or DENSITY of them, the device agrees, whatever the memory does (options in a word), and reads fewer bytes than
 # without plain packets.
 dense() {
     local memory with without
     read -ra memory <<<"$1"
     shift
-    agrees "$1" --density 1 "${@:2}" "${memory[@]}"
-    with=$(bytes_read "$1" "${DEVICE_OPTIONS[@]}" --density 1 "${@:2}")
-    without=$(bytes_read "$1" --board model --variant "$WITHOUT" --density 1 "${@:2}")
+    agrees "$@" --density "${DENSITY:-1}" "${memory[@]}"
+    with=$(bytes_read "$1" "${DEVICE_OPTIONS[@]}" "${@:2}" --density "${DENSITY:-1}")
+    without=$(bytes_read "$1" --board model --variant "$WITHOUT" "${@:2}" --density "${DENSITY:-1}")
     ((with < without)) || fail "$*: $with bytes are read, and $without without plain packets"
 }
 
@@ -44,7 +44,7 @@ within 1 spmm --rows 1 --k 96 --n 200 --density 1 --plan os:kk --packet-bytes 25
 within 2 spmm --rows 1 --k 96 --n 200 --density 1 --plan os:kk
 within 2 spmm --rows 2 --k 64 --n 256 --density 1 --plan os:nn
 # Weights of 0 are scanned, and not multiplied.
-dense "--stalls 1" spmm --rows 8 --held 4 --k 64 --n 32 --density 0.8
+DENSITY=0.8 dense "--stalls 1" spmm --rows 8 --held 4 --k 64 --n 32
 within 2 spmm --rows 64 --held 4 --k 64 --n 64 --density 0.8
 
 # A PE has one entry in a beat, and the row bus is wider than the entries.
