@@ -224,7 +224,8 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
 }
 
 /* How much of the multipliers' time the scan may take without making them wait now and then: 64 rows of 256 x
- * 256 weights take 0.5 % longer than with entries where a half of plain weights are 0, and no longer where 0.3 are. */
+ * 256 weights take 0.5 % longer than with entries where a half of plain weights are 0, and no longer where
+ * 0.3 are. */
 #define SCAN_SHARE 0.75
 
 /* ---- plain packets ----------------------------------------------------------------------------- */

@@ -59,8 +59,8 @@ uint32_t packer_span(const struct packer *packer, const struct assignment *assig
                      uint32_t segments);
 
 /* Cycles that the PEs of a cluster take for these segments with an activation for each weight, of which
- * `density` are not 0: of all together where they share their work, else of the PE that takes longest. In plain
- * packets each segment has `span` weights; 0: they are entries. */
+ * `density` are not 0: of all together where they share their work, else of the PE that takes longest. In
+ * plain packets each segment has `span` weights; 0: they are entries. */
 double packer_cycles(const struct packer *packer, const struct assignment *assignment, uint32_t first,
                      uint32_t segments, uint32_t span, double density);
 

@@ -341,8 +341,8 @@ static double set_cycles(const struct product *p, const struct set_load *l)
     return memory > of_array ? memory : of_array;
 }
 
-/* Cycles for which plain packets are taken, over those of entries. Where a weight meets one activation memory may
- * be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
+/* Cycles for which plain packets are taken, over those of entries. Where a weight meets one activation memory
+ * may be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
 #define PLAIN_SLOWER_ONCE 1.06
 #define PLAIN_SLOWER 1.003
 

@@ -194,7 +194,8 @@ static bool reads_last(const struct pe_array *pes, const struct pe *pe)
     return pe->read && mac->advance && !mac->rotate;
 }
 
-/* Places are free up to the first word of the oldest segment, or to the one that is read for the last time. */
+/* Places are free up to the first word of the oldest segment, or to the one that is read for the last time.
+ */
 static uint64_t words_held(const struct pe_array *pes, const struct pe *pe)
 {
     if (!flow_count(&pe->flow[FLOW_SEGMENTS]))

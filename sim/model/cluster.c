@@ -303,8 +303,7 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
         uint32_t address = first + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
         int32_t activation = input[address];
-        bool counts =
-            (activation || (c->zeros_count && zeros[address])) && (lane->value[e] || zero_weights);
+        bool counts = (activation || (c->zeros_count && zeros[address])) && (lane->value[e] || zero_weights);
         int64_t product = (int64_t)lane->value[e] * activation;
         if (!i->maximum)
             sum += product;

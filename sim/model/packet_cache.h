@@ -35,7 +35,8 @@ struct decoded_packet {
     unsigned asked;                        /* for stripes: 0, once, more often */
     struct decoded_packet *next;           /* of the same slot */
     struct decoded_packet *follower;       /* that was asked for after it the last time */
-    struct lane lanes[PACKET_CACHE_LANES]; /* the multiplied weights of the K PEs, as if their queues had been empty */
+    struct lane lanes[PACKET_CACHE_LANES]; /* the multiplied weights of the K PEs, as if their queues had been
+                                              empty */
 };
 
 #define PACKET_CACHE_SLOTS 16384

@@ -72,7 +72,8 @@ struct variant tile_variant(struct random *dice)
     if (has_function(&v, NUM_REQUANTISE) && random_chance(&own, 35))
         v.channel_groups = 16u << random_below(&own, 7);
     v.lookup = v.channel_groups && random_chance(&own, 50);
-    v.plain_weights = v.data_width == 8 && v.index_width == 8 && v.row_bus_width >= 16 * v.k && random_chance(&own, 50);
+    v.plain_weights =
+        v.data_width == 8 && v.index_width == 8 && v.row_bus_width >= 16 * v.k && random_chance(&own, 50);
     return v;
 }
 
