@@ -82,8 +82,7 @@ struct packet_time {
     enum packet_kind kind[CLUSTERS_ROW_MAX]; /* of those */
 };
 
-#define UNIT_QUEUE \
-    128 /* more are in packet queues only where there are many clusters and packets of a beat */
+#define UNIT_QUEUE 128 /* only many clusters and packets of a beat could need more */
 struct unit {
     struct packet_time packet[UNIT_QUEUE]; /* a ring: in the clusters' packet queues, then those to be sent */
     unsigned first, count, sent;
