@@ -18,6 +18,7 @@
 //   read_o, address_o             read of the input buffer for each entry; its data come two cycles later
 //   valid_o, end_o, tag_o         the word, together with the input buffer's data
 //   weights_o, values_o           which entries are weights, and their values
+//   factors_o                     which entries are weights that are multiplied
 //   error_o                       one cycle: the position of a weight is not below wrap
 //
 // Parameters
@@ -26,6 +27,7 @@
 //   DEPTH                         of the input buffer
 //   TAG                           bits of tag_i
 //   LONG_JUMPS                    1: a jump with the flag of a last entry has its distance in all bits of its value
+//   PASS_ZEROS                    1: weights of 0 are not multiplied; 0: all weights are
 //
 // Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
@@ -37,7 +39,8 @@ module tulle_index #(
   parameter SCAN        = 2,
   parameter DEPTH       = 4096,
   parameter TAG         = 1,
-  parameter LONG_JUMPS  = 0
+  parameter LONG_JUMPS  = 0,
+  parameter PASS_ZEROS  = 0
 ) (
   input  wire                           clk_i,
   input  wire                           rst_ni,
@@ -62,6 +65,7 @@ module tulle_index #(
   output wire [TAG-1:0]                 tag_o,
   output wire [SCAN-1:0]                weights_o,
   output wire [SCAN*DATA_WIDTH-1:0]     values_o,
+  output wire [SCAN-1:0]                factors_o,
 
   output wire                           error_o
 );
@@ -423,6 +427,21 @@ module tulle_index #(
   assign valid_o   = valid_6_q;
   assign {end_o, tag_o, weights_o, values_o} = back_6_q;
   assign error_o   = error_q;
+
+  // Six bits of a value are looked at a stage before. The other two fit into the LUT that asks for the activation.
+  generate
+    if (PASS_ZEROS != 0) begin : gen_factors
+      wire [SCAN*DATA_WIDTH-1:0] values_5 = back_5_q[SCAN*DATA_WIDTH-1:0];
+      reg  [SCAN-1:0]            some_6_q; // one of the lower bits is 1
+
+      for (l = 0; l < SCAN; l = l + 1) begin : gen_value
+        always @(posedge clk_i) some_6_q[l] <= values_5[l*DATA_WIDTH +: DATA_WIDTH-2] != {DATA_WIDTH-2{1'b0}};
+        assign factors_o[l] = weights_o[l] && (some_6_q[l] || values_o[l*DATA_WIDTH+DATA_WIDTH-2 +: 2] != 2'b00);
+      end
+    end else begin : gen_weights
+      assign factors_o = weights_o;
+    end
+  endgenerate
 
   // The flag of the last entry was evaluated when the word arrived.
   wire unused = &{1'b0, word_i, wrap_4_q, twice, offsets_3_q};

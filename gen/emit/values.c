@@ -77,6 +77,8 @@ static size_t pe_numbers(const struct variant *v, struct values_number *to)
         {"mac_slack", variant_mac_slack(v), "MACs that may still be issued when a PE has no more room"},
         {"macs", variant_macs(v), "MACs that a PE may have, issued and not closed"},
         {"long_jumps", v->long_jumps, "1: the weight stream has long jumps"},
+        {"plain_weights", v->plain_weights,
+         "1: packets of weights can be plain, and weights of 0 are not multiplied"},
         {"ring", params_ring(v), "1: PEs multiply pairs of their right neighbour"},
         {"pe_counts_width", v->scan + 4, "Bits that a PE reports to be counted: see rtl/tulle_pe.v"},
     };

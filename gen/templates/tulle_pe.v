@@ -309,6 +309,7 @@ module tulle_pe (
   wire		found_end;
   wire	[WAY_WIDTH-1:0]	found_way;
   wire	[SCAN-1:0]	found_weights;
+  wire	[SCAN-1:0]	found_factors;
   wire	[SCAN*DATA_WIDTH-1:0]	found_values;
   wire		outside;
 
@@ -318,7 +319,8 @@ module tulle_pe (
     .SCAN	(SCAN),
     .DEPTH	(`TULLE_INPUT_BUFFER_DEPTH),
     .TAG	(WAY_WIDTH),
-    .LONG_JUMPS	(`TULLE_LONG_JUMPS)
+    .LONG_JUMPS	(`TULLE_LONG_JUMPS),
+    .PASS_ZEROS	(`TULLE_PLAIN_WEIGHTS)
   ) u_index (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -340,6 +342,7 @@ module tulle_pe (
     .tag_o	(found_way),
     .weights_o	(found_weights),
     .values_o	(found_values),
+    .factors_o	(found_factors),
     .error_o	(outside)
   );
 
@@ -390,7 +393,7 @@ module tulle_pe (
     .end_i	(found_end),
     .move_i	(found_way[0]),
     .maximum_i	(MAXIMUM != 0 && found_way[MAXIMUM]),
-    .effective_i	(found_weights & mask),
+    .effective_i	(found_factors & mask),
     .values_i	(found_values),
     .activations_i	(activations),
     .own_valid_o	(own_valid),

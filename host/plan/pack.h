@@ -54,9 +54,15 @@ uint32_t packer_add(struct packer *packer, const struct assignment *assignment, 
                     uint32_t limit, size_t *bytes);
 
 /* Weights of the longest segment among `segments` of every PE, zeros between them and in front included; 0:
- * none has a weight. *weights: those of all, without the zeros. */
+ * none has a weight. */
 uint32_t packer_span(const struct packer *packer, const struct assignment *assignment, uint32_t first,
-                     uint32_t segments, uint64_t *weights);
+                     uint32_t segments);
+
+/* Cycles that the PEs of a cluster take for these segments with an activation for each weight, of which
+ * `density` are not 0: of all together where they share their work, else of the PE that takes longest. In
+ * plain packets each segment has `span` weights; 0: they are entries. */
+double packer_cycles(const struct packer *packer, const struct assignment *assignment, uint32_t first,
+                     uint32_t segments, uint32_t span, double density);
 
 /* Bytes of a plain packet of so many segments of `span` weights. */
 uint64_t packer_plain_bytes(const struct packer *packer, uint32_t span, uint32_t segments);

@@ -327,10 +327,10 @@ static enum plan_status pack_packet(const struct product *p, struct packer *pack
 }
 
 /* What a set's packets take: bytes of all packets of a row of clusters, entries of the longest stream, and
- * weights that a PE multiplies. */
+ * cycles of the PEs for one activation for each weight. */
 struct set_load {
     uint64_t row_bytes, stream;
-    double multiplied;
+    double pe_cycles;
 };
 
 /* Cycles of the memory, the row buses and the PEs, whichever is most. Sets that several passes use are taken
@@ -338,15 +338,17 @@ struct set_load {
 static double set_cycles(const struct product *p, const struct set_load *l)
 {
     const double port = (double)p->derived.memory_bytes * p->variant->memory_ports,
-                 memory = p->passes > 1 ? 0 : (double)l->row_bytes * weight_rows(p) / port,
+                 beats = (double)l->row_bytes * weight_rows(p) / port * plan_beat_cycles(&p->d->memory),
+                 memory = p->passes > 1 ? 0 : beats,
                  bus = (double)l->stream * weight_columns(p) / p->derived.entries_per_beat,
-                 pes = l->multiplied * product_results(p), of_array = bus > pes ? bus : pes;
+                 pes = l->pe_cycles * product_results(p), of_array = bus > pes ? bus : pes;
     return memory > of_array ? memory : of_array;
 }
 
-/* Cycles for which plain packets of weights that meet one activation are taken, over those of entries: memory
- * may be slow. Others may take no longer. */
+/* Cycles for which plain packets are taken, over those of entries. Where a weight meets one activation memory
+ * may be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
 #define PLAIN_SLOWER_ONCE 1.06
+#define PLAIN_SLOWER 1.003
 
 /* Whether a plain packet of every cluster can have the weights of a segment, and a PE's queue them. */
 static bool can_be_plain(const struct product *p, uint32_t span)
@@ -364,40 +366,50 @@ static uint64_t stream_of(const struct packer *packer, uint64_t bytes)
     return bytes / packer->layout.beat_bytes * packer->layout.entries;
 }
 
+/* Of the packet whose PEs take longest; `span` as in packer_cycles. */
+static double cycles_of_pes(const struct product *p, const struct packer *packer, uint32_t set, uint32_t span)
+{
+    const struct product_tile *tile = tile_of(p, set);
+    const unsigned columns = weight_columns(p);
+    double most = 0;
+    for (unsigned i = 0; i < weight_rows(p) * columns; i++) {
+        const struct assignment part = part_of(p, set, i / columns, i % columns);
+        const double cycles = packer_cycles(packer, &part, tile->first, tile->segments, span,
+                                            p->d->density > 0 ? p->d->density : 1);
+        most = cycles > most ? cycles : most;
+    }
+    return most;
+}
+
 /* Weights of a segment of the set's plain packets; 0: packets of entries, which are there, are better. */
 static uint32_t plain_span(const struct product *p, const struct packer *packer, uint32_t set,
                            const struct packets *packets)
 {
     const struct product_tile *tile = tile_of(p, set);
     const unsigned columns = weight_columns(p);
-    const bool shared = p->variant->balance == VARIANT_BALANCE_NEIGHBOUR;
-    struct set_load entries = {0};
+    struct set_load entries = {0}, plain = {0};
     uint32_t span = 0;
     for (unsigned c = 0; c < columns; c++) {
         uint64_t bytes = 0;
         for (unsigned r = 0; r < weight_rows(p); r++) {
             const struct assignment part = part_of(p, set, r, c);
-            uint64_t weights;
-            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments, &weights);
+            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments);
             const size_t len = packets->text[r * columns + c].len;
-            const double each = shared ? (double)weights / p->variant->k : (double)stream_of(packer, len);
             span = own > span ? own : span;
             bytes = len > bytes ? len : bytes;
-            entries.multiplied = each > entries.multiplied ? each : entries.multiplied;
         }
         const uint64_t stream = stream_of(packer, bytes);
         entries.row_bytes += bytes;
         entries.stream = stream > entries.stream ? stream : entries.stream;
     }
-    const uint64_t stream = (uint64_t)span * tile->segments;
-    const struct set_load plain = {.row_bytes = packer_plain_bytes(packer, span, tile->segments) * columns,
-                                   .stream = stream,
-                                   .multiplied = (double)stream};
-    const double slower = p->passes * product_results(p) > 1 ? 1 : PLAIN_SLOWER_ONCE;
-    return can_be_plain(p, span) && plain.row_bytes < entries.row_bytes &&
-                   set_cycles(p, &plain) <= slower * set_cycles(p, &entries)
-               ? span
-               : 0;
+    plain.row_bytes = packer_plain_bytes(packer, span, tile->segments) * columns;
+    plain.stream = (uint64_t)span * tile->segments;
+    if (!can_be_plain(p, span) || plain.row_bytes >= entries.row_bytes)
+        return 0;
+    entries.pe_cycles = cycles_of_pes(p, packer, set, 0);
+    plain.pe_cycles = cycles_of_pes(p, packer, set, span);
+    const double slower = p->passes * product_results(p) > 1 ? PLAIN_SLOWER : PLAIN_SLOWER_ONCE;
+    return set_cycles(p, &plain) <= slower * set_cycles(p, &entries) ? span : 0;
 }
 
 static enum plan_status make_plain(const struct product *p, struct packer *packer, uint32_t set,

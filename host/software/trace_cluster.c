@@ -135,6 +135,8 @@ static bool take_weights(struct run *run)
         if (lane_decode(lane, t->variant, &t->derived, t->bytes, run->packet->bytes, p,
                         run->packet->count / run->sequence->hold))
             return values_refuse(&t->values, "weights that cannot be read");
+        if (t->variant->plain_weights)
+            lane_drop_zeros(lane);
     }
     return true;
 }

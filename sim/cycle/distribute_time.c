@@ -4,6 +4,8 @@
  * tulle_distribution_unit.v): packets over the row buses into the packet
  * queues of the clusters, which take them up from there.
  */
+#include <string.h>
+
 #include "sim/cycle/machine.h"
 
 #define UNIT_AHEAD 3 /* packets that a unit has of those that are not sent */
@@ -13,7 +15,8 @@
 static bool units_ready(const struct machine *m, const struct operation *op)
 {
     for (unsigned r = 0; r < m->variant.n; r++)
-        if ((op->rows >> r & 1) && m->units[r].count - m->units[r].sent == UNIT_AHEAD)
+        if ((op->rows >> r & 1) &&
+            (m->units[r].count - m->units[r].sent == UNIT_AHEAD || m->units[r].count == UNIT_QUEUE))
             return false;
     return true;
 }
@@ -55,15 +58,31 @@ void distribute_finish(struct machine *m)
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
+static bool queues_have_room(const struct unit *unit, uint16_t clusters)
+{
+    for (unsigned c = 0; clusters >> c; c++)
+        if ((clusters >> c & 1) && unit->held[c] == PORT_BEATS)
+            return false;
+    return true;
+}
+
+/* A beat enters the queues of these clusters, or leaves them. */
+static void move_beat(struct unit *unit, uint16_t clusters, int beats)
+{
+    for (unsigned c = 0; clusters >> c; c++)
+        if (clusters >> c & 1)
+            unit->held[c] += (unsigned)beats;
+}
+
 /* What was sent may be overwritten in the storage unit. */
 static void send(struct machine *m, unsigned row)
 {
     struct unit *unit = &m->units[row];
     const unsigned place = (unit->first + unit->sent) % UNIT_QUEUE;
     struct packet_time *packet = &unit->packet[place];
-    if (unit->sent == unit->count || m->now < unit->from || unit->held == PORT_BEATS)
+    if (unit->sent == unit->count || m->now < unit->from || !queues_have_room(unit, packet->op.clusters))
         return;
-    unit->held++;
+    move_beat(unit, packet->op.clusters, 1);
     if (--packet->unsent)
         return;
     packet->kept = !packet->begun;
@@ -94,13 +113,13 @@ static bool targets_have_room(const struct machine *m, unsigned row, const struc
 }
 
 /* The packet's first beat: its effects happen, and each cluster learns what there is to do. */
-static void packet_begin(struct machine *m, unsigned row)
+static void packet_begin(struct machine *m, unsigned row, unsigned place)
 {
     const struct unit *unit = &m->units[row];
-    const struct packet_time *packet = &unit->packet[unit->first];
+    const struct packet_time *packet = &unit->packet[place];
     const struct operation *op = &packet->op;
     struct work_sink sink = cluster_time_sink(m->clusters);
-    if (array_deliver(m->array, row, op, packet->kept ? unit->data[unit->first] : NULL, &sink, m->result)) {
+    if (array_deliver(m->array, row, op, packet->kept ? unit->data[place] : NULL, &sink, m->result)) {
         m->failed = true;
         return;
     }
@@ -154,17 +173,16 @@ static void tell(const struct machine *m, unsigned row, enum cycle_event_kind ki
                                                        .count = packet->left});
 }
 
-static void take_up(struct machine *m, unsigned row)
+/* A beat of the packet, of which there is one in the queues. */
+static void take_up(struct machine *m, unsigned row, unsigned place)
 {
     struct unit *unit = &m->units[row];
-    struct packet_time *packet = &unit->packet[unit->first];
-    if (!unit->held)
-        return;
+    struct packet_time *packet = &unit->packet[place];
     const struct operation *op = &packet->op;
     if (!packet->begun) {
         if (!targets_have_room(m, row, op))
             return;
-        packet_begin(m, row);
+        packet_begin(m, row, place);
         find_takers(m, row, packet);
         packet->begun = true;
         tell(m, row, CYCLE_PACKET, packet);
@@ -173,21 +191,51 @@ static void take_up(struct machine *m, unsigned row)
     }
     if (!beat_accepted(m, row, packet))
         return;
-    unit->held--;
+    move_beat(unit, op->clusters, -1);
     packet->left--;
     take_beat(m, row, packet);
-    if (packet->left)
-        return;
-    tell(m, row, CYCLE_PACKET_END, packet);
-    unit->first = (unit->first + 1) % UNIT_QUEUE;
-    unit->count--;
-    unit->sent--;
+    if (!packet->left)
+        tell(m, row, CYCLE_PACKET_END, packet);
+}
+
+/* Packets that are taken up leave the ring: those before them move into their places. */
+static void forget_taken(struct unit *unit)
+{
+    unsigned gone = 0;
+    for (unsigned i = unit->sent; i--;) {
+        const unsigned from = (unit->first + i) % UNIT_QUEUE, to = (from + gone) % UNIT_QUEUE;
+        if (!unit->packet[from].left) {
+            gone++;
+        } else if (gone) {
+            unit->packet[to] = unit->packet[from];
+            memcpy(unit->data[to], unit->data[from], sizeof unit->data[to]);
+        }
+    }
+    unit->first = (unit->first + gone) % UNIT_QUEUE;
+    unit->count -= gone;
+    unit->sent -= gone;
+}
+
+/* Clusters take up their packets in order, and do not wait for the packets of others. */
+static void take_up_all(struct machine *m, unsigned row)
+{
+    struct unit *unit = &m->units[row];
+    uint16_t waiting = 0; /* clusters that are not done with a packet before */
+    for (unsigned i = 0; i < unit->count && i <= unit->sent && !m->failed; i++) {
+        const unsigned place = (unit->first + i) % UNIT_QUEUE;
+        const struct packet_time *packet = &unit->packet[place];
+        const uint16_t clusters = packet->left ? packet->op.clusters : 0;
+        if (packet->left > packet->unsent && !(clusters & waiting))
+            take_up(m, row, place);
+        waiting |= clusters;
+    }
+    forget_taken(unit);
 }
 
 void distribute_step(struct machine *m)
 {
     for (unsigned r = 0; r < m->variant.n && !m->failed; r++) {
-        take_up(m, r);
+        take_up_all(m, r);
         send(m, r);
     }
     take(m);

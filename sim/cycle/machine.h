@@ -71,7 +71,7 @@ struct load_time {
     uint64_t zeros_until;
 };
 
-#define PORT_BEATS 16 /* that clusters hold of packets that they have not taken up */
+#define PORT_BEATS 17 /* of a cluster's packet queue, with the one at its output */
 #define BUS_BYTES_MAX 64
 struct packet_time {
     unsigned entry; /* of the distribute operation, until it is sent */
@@ -82,12 +82,12 @@ struct packet_time {
     enum packet_kind kind[CLUSTERS_ROW_MAX]; /* of those */
 };
 
-#define UNIT_QUEUE 32
+#define UNIT_QUEUE 128 /* only many clusters and packets of a beat could need more */
 struct unit {
     struct packet_time packet[UNIT_QUEUE]; /* a ring: in the clusters' packet queues, then those to be sent */
     unsigned first, count, sent;
     uint64_t from;                                        /* of the next packet's first beat */
-    unsigned held;                                        /* beats in the clusters' packet queues */
+    unsigned held[CLUSTERS_ROW_MAX];                      /* beats in each cluster's packet queue */
     uint8_t data[UNIT_QUEUE][PORT_BEATS * BUS_BYTES_MAX]; /* of packets that are kept */
 };
 

@@ -187,12 +187,20 @@ bool pe_announce_weights(struct pe_array *pes, unsigned p, const struct lane *la
 
 /* ---- weights arriving ------------------------------------------------------------------------ */
 
-/* Places are free up to the first word of the oldest segment. */
-static uint64_t words_held(const struct pe *pe)
+/* Whether the MAC that reads the head segment is the last one to do so. */
+static bool reads_last(const struct pe_array *pes, const struct pe *pe)
+{
+    const struct mac_work *mac = &pes->macs[pe->started % VARIANT_MACS_MAX];
+    return pe->read && mac->advance && !mac->rotate;
+}
+
+/* Places are free up to the first word of the oldest segment, or to the one that is read for the last time.
+ */
+static uint64_t words_held(const struct pe_array *pes, const struct pe *pe)
 {
     if (!flow_count(&pe->flow[FLOW_SEGMENTS]))
         return 0;
-    uint64_t first = segment_at(pe, 0)->first_word;
+    uint64_t first = segment_at(pe, 0)->first_word + (reads_last(pes, pe) ? pe->read : 0);
     return pe->stored > first ? pe->stored - first : 0;
 }
 
@@ -200,7 +208,7 @@ bool pes_accept_word(const struct pe_array *pes)
 {
     for (unsigned p = 0; p < pes_stepped(pes); p++) {
         const struct pe *pe = &pes->pe[p];
-        if (pe->loading || words_held(pe) >= pes->derived->weight_words ||
+        if (pe->loading || words_held(pes, pe) >= pes->derived->weight_words ||
             pe->ends + 2 * pes->variant->scan > pes->derived->segment_queue_depth)
             return false;
     }

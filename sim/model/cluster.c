@@ -263,9 +263,9 @@ static uint32_t pe_address(const struct instruction *i, const struct operands *o
     return address - (address >= i->wrap ? i->wrap : 0);
 }
 
-/* The sum of products of a segment whose activations lie from `input` on; how many of them are not 0, and
- * which, unless `flags` is NULL. */
-static int64_t products(const struct lane *lane, size_t begin, size_t end, const int32_t *input,
+/* The sum of products of a segment whose activations lie from `input` on; how many of them are effective, and
+ * which, unless `flags` is NULL. `zeros`: weights of 0 are effective, too. */
+static int64_t products(const struct lane *lane, size_t begin, size_t end, const int32_t *input, bool zeros,
                         uint64_t *effective, uint8_t *flags)
 {
     const uint16_t *position = lane->position;
@@ -274,10 +274,11 @@ static int64_t products(const struct lane *lane, size_t begin, size_t end, const
     uint64_t counts = 0;
     for (size_t e = begin; e < end; e++) {
         const int32_t activation = input[position[e]];
+        const bool count = activation != 0 && (value[e] || zeros);
         sum += (int64_t)value[e] * activation;
-        counts += activation != 0;
+        counts += count;
         if (flags)
-            flags[e - begin] = activation != 0;
+            flags[e - begin] = count;
     }
     *effective += counts;
     return sum;
@@ -289,19 +290,20 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     struct lane *lane = &c->lanes[pe];
     size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
     const int32_t *input = cluster_input(c, pe);
-    const bool *zeros = c->zeros + cluster_plane(c, pe);
+    const bool *zeros = c->zeros + cluster_plane(c, pe), zero_weights = !c->variant->plain_weights;
     const uint32_t first = pe_address(i, o, pe);
     int64_t sum = i->maximum ? num_maximum_of_nothing(c->variant->data_width) : 0;
     bool record = run->sink && run->sink->mac;
     const bool plain =
         !i->maximum && !c->zeros_count && (begin == end || first + lane->position[end - 1] < i->wrap);
     if (plain)
-        sum = products(lane, begin, end, input + first, &c->effective_macs, record ? c->effective : NULL);
+        sum = products(lane, begin, end, input + first, zero_weights, &c->effective_macs,
+                       record ? c->effective : NULL);
     for (size_t e = plain ? end : begin; e < end; e++) {
         uint32_t address = first + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
         int32_t activation = input[address];
-        bool counts = activation || (c->zeros_count && zeros[address]);
+        bool counts = (activation || (c->zeros_count && zeros[address])) && (lane->value[e] || zero_weights);
         int64_t product = (int64_t)lane->value[e] * activation;
         if (!i->maximum)
             sum += product;

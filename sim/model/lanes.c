@@ -80,6 +80,20 @@ void lane_compact(struct lane *lane)
     lane->first = lane->head = 0;
 }
 
+void lane_drop_zeros(struct lane *lane)
+{
+    size_t to = 0, from = 0;
+    for (size_t s = 0; s < lane->segments; s++) {
+        for (; from < lane->end[s]; from++) {
+            lane->position[to] = lane->position[from];
+            lane->value[to] = lane->value[from];
+            to += lane->value[from] != 0;
+        }
+        lane->end[s] = (uint32_t)to;
+    }
+    lane->entries = to;
+}
+
 /* ---- decoding -------------------------------------------------------------------------------- */
 
 /* The decoder's state within a packet. */

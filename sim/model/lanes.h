@@ -49,6 +49,9 @@ static inline bool lane_settled(const struct lane *lane)
 /* Forgets the segments that have left the queue; the lane is settled. */
 void lane_compact(struct lane *lane);
 
+/* Weights of 0 leave the lane, which is not timed, as if they were not in its segments. */
+void lane_drop_zeros(struct lane *lane);
+
 /* Appends the segments of PE `pe` in a packet's data; there must be exactly `segments`, else packet_length.
  */
 enum job_code lane_decode(struct lane *lane, const struct variant *variant,

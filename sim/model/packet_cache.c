@@ -92,9 +92,11 @@ static bool count_uses(struct decoded_packet *p, unsigned lanes)
     p->uses = calloc(p->positions + 1, sizeof *p->uses);
     if (!p->uses)
         return false;
-    for (unsigned k = 0; k < lanes; k++)
+    for (unsigned k = 0; k < lanes; k++) {
+        p->multiplied += p->lanes[k].entries;
         for (size_t e = 0; e < p->lanes[k].entries; e++)
             p->uses[p->lanes[k].position[e]]++;
+    }
     return true;
 }
 
@@ -113,6 +115,8 @@ static struct decoded_packet *decode(const struct variant *v, const struct varia
     p->key = *key;
     p->key.data = data;
     *code = decode_lanes(p, v, d, pe);
+    for (unsigned k = 0; !*code && v->plain_weights && k < v->k; k++)
+        lane_drop_zeros(&p->lanes[k]);
     if (!*code && !count_uses(p, v->k))
         *code = JOB_QUEUE_OVERFLOW;
     if (!*code)

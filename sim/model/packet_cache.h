@@ -28,13 +28,15 @@ struct packet_key {
 struct decoded_packet {
     struct packet_key key;
     size_t positions;                      /* largest position + 1 */
-    uint32_t *uses;                        /* weights at each position, over all PEs */
     uint64_t entries;                      /* over all PEs */
+    uint64_t multiplied;                   /* of these: without weights of 0, where those are not */
+    uint32_t *uses;                        /* multiplied weights at each position, over all PEs */
     struct stripes stripes;                /* the same weights once more, or nothing */
     unsigned asked;                        /* for stripes: 0, once, more often */
     struct decoded_packet *next;           /* of the same slot */
     struct decoded_packet *follower;       /* that was asked for after it the last time */
-    struct lane lanes[PACKET_CACHE_LANES]; /* of the K PEs, as if their queues had been empty */
+    struct lane lanes[PACKET_CACHE_LANES]; /* the multiplied weights of the K PEs, as if their queues had been
+                                              empty */
 };
 
 #define PACKET_CACHE_SLOTS 16384

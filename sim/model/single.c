@@ -26,7 +26,7 @@ enum job_code single_execute(struct cluster *c, unsigned buffer, uint8_t command
             operands_advance(&operands[i], &s->code[i], v->output_queue_depth);
     }
     c->effective_macs +=
-        packet->entries - notes_without_effect(c, packet->uses, packet->positions, address, wrap);
+        packet->multiplied - notes_without_effect(c, packet->uses, packet->positions, address, wrap);
     c->scanned += packet->entries;
     return code;
 }

@@ -13,5 +13,5 @@ source "$TOP/tests/goldens/device/lib.sh"
 
 "$TOP/sim/board/build" -o "$BUILD/board/networks" networks
 TULLE_DEVICES=sim:$BUILD/board/networks compares 84 27780 --device 0
-"$TOP/sim/board/build" -o "$BUILD/board/networks-16" networks --set data_width=16 --set acc_width=48
+"$TOP/sim/board/build" -o "$BUILD/board/networks-16" networks --set data_width=16 --set acc_width=48 --set plain_weights=off
 TULLE_DEVICES=sim:$BUILD/board/networks-16 compares 41 7907 --device 0

@@ -29,13 +29,27 @@ layer 'model:wide;timed=1'
 layer 'model:wide;timed=1;bandwidth=1/4'
 layer 'model:networks;timed=1;bandwidth=1/4'
 
-# Pruned weights, and dense ones that are used often: at most as many cycles, and bytes.
-for density in 1 0.5 0.2 0.1; do
+# Pruned weights, and dense ones that are used often: at most as many cycles, and bytes; a byte a weight where most are there.
+for density in 1 0.8 0.5 0.2 0.1; do
     measure off 'model:wide;timed=1' --rows 64 --k 256 --n 256 --density "$density"
     before=$CYCLES bytes=$WEIGHTS
     measure on 'model:wide;timed=1' --rows 64 --k 256 --n 256 --density "$density"
     ((CYCLES <= before && WEIGHTS <= bytes)) || fail "$density: $CYCLES cycles, $WEIGHTS bytes; $before and $bytes with entries"
+    [[ ! $density =~ ^(1|0.8)$ ]] || ((WEIGHTS == 256 * 256)) || fail "$density: $WEIGHTS bytes"
 done
+
+# format_bytes COLUMN...: what scripts/dense-formats prints of 8 rows of 32 places with weights in these columns.
+format_bytes() {
+    {
+        printf '%%%%MatrixMarket matrix coordinate pattern general\n8 32 %d\n' $((8 * $#))
+        for ((row = 1; row <= 8; row++)); do printf "$row %d\n" "$@"; done
+    } >eight.mtx
+    "$TOP/scripts/dense-formats" eight.mtx | tail -n 1 | tr -s ' ' | cut -d ' ' -f 2-
+}
+
+# Four entries of each PE are two beats, and so are a mask and four values; four bytes are one beat, 25 are seven.
+[[ $(format_bytes 1 2 3 4) == '0.12 2.00 1.00 2.00 1.00 0.50' ]] || fail "$(format_bytes 1 2 3 4)"
+[[ $(format_bytes 1 9 17 25) == '0.12 2.00 7.00 2.00 2.00 1.00' ]] || fail "$(format_bytes 1 9 17 25)"
 
 # The plan says so.
 shows 'weights are plain, a byte each' explain spmm --device 'model:wide;set=plain_weights=on' --rows 1 --k 512 --n 1000 --density 1

@@ -11,7 +11,7 @@ if [[ ! -d $DATA ]]; then
     echo "skipped: libonnx-testdata is not there"
     exit 77
 fi
-device='model:networks;set=data_width=16;set=acc_width=48'
+device='model:networks;set=data_width=16;set=acc_width=48;set=plain_weights=off'
 
 # numbers TYPE BYTES FILE: the last of a TensorProto, its raw data; a line each.
 numbers() {

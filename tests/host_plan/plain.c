@@ -90,11 +90,13 @@ static struct plan_summary summary_of(struct problem *p, const struct plan_choic
     return summary;
 }
 
-/* Where PEs are what limits, zeros among plain weights cost their time. */
+/* Where PEs are what limits, zeros among plain weights cost the time of the scan, which has some to spare. */
 Test(plain, pruned_weights_stay_entries)
 {
     const struct variant v = plain_variant("base", NULL);
-    for (unsigned percent = 50; percent <= 100; percent += 25) {
+    static const unsigned percents[] = {40, 60, 100};
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        const unsigned percent = percents[i];
         struct random dice = {percent};
         struct problem p;
         uint64_t bytes;

@@ -19,15 +19,15 @@ bytes_read() {
     "$TULLE_SIM" "$@" --json | sed -n 's/.*"bytes_read": \([0-9]*\).*/\1/p'
 }
 
-# dense MEMORY OPERATOR OPTION...: the device agrees, whatever the memory does (options in a word), and reads fewer bytes than
+# dense MEMORY OPERATOR OPTION...: with all weights, or DENSITY of them, the device agrees, whatever the memory does (options in a word), and reads fewer bytes than
 # without plain packets.
 dense() {
     local memory with without
     read -ra memory <<<"$1"
     shift
-    agrees "$@" --density 1 "${memory[@]}"
-    with=$(bytes_read "$1" "${DEVICE_OPTIONS[@]}" "${@:2}" --density 1)
-    without=$(bytes_read "$1" --board model --variant "$WITHOUT" "${@:2}" --density 1)
+    agrees "$@" --density "${DENSITY:-1}" "${memory[@]}"
+    with=$(bytes_read "$1" "${DEVICE_OPTIONS[@]}" "${@:2}" --density "${DENSITY:-1}")
+    without=$(bytes_read "$1" --board model --variant "$WITHOUT" "${@:2}" --density "${DENSITY:-1}")
     ((with < without)) || fail "$*: $with bytes are read, and $without without plain packets"
 }
 
@@ -40,6 +40,12 @@ for seed in 1 2 3; do
     dense "--stalls $seed" spconv --shape 6x5x16,1,1,2x2 --n 16 --seed "$seed"
 done
 within 1 spmm --rows 1 --k 96 --n 200 --density 1 --plan os:kk --packet-bytes 256
+# Packets that are longer than the queues of the clusters that they go to in turn.
+within 2 spmm --rows 1 --k 96 --n 200 --density 1 --plan os:kk
+within 2 spmm --rows 2 --k 64 --n 256 --density 1 --plan os:nn
+# Weights of 0 are scanned, and not multiplied.
+DENSITY=0.8 dense "--stalls 1" spmm --rows 8 --held 4 --k 64 --n 32
+within 2 spmm --rows 64 --held 4 --k 64 --n 64 --density 0.8
 
 # A PE has one entry in a beat, and the row bus is wider than the entries.
 plain_device five-plain --set k=5 --set row_bus_width=128 --set memory_width=128

@@ -72,6 +72,8 @@ struct variant tile_variant(struct random *dice)
     if (has_function(&v, NUM_REQUANTISE) && random_chance(&own, 35))
         v.channel_groups = 16u << random_below(&own, 7);
     v.lookup = v.channel_groups && random_chance(&own, 50);
+    v.plain_weights =
+        v.data_width == 8 && v.index_width == 8 && v.row_bus_width >= 16 * v.k && random_chance(&own, 50);
     return v;
 }
 
@@ -539,7 +541,7 @@ static int64_t entry_of(struct making *k, size_t place, unsigned segment, unsign
         for (uint32_t e = 0; e < w->count; e++) {
             const int32_t activation = a[w->position[e]] - t->zero;
             big product = (big)w->value[e] * activation;
-            bool counts = t->zeros || activation;
+            bool counts = (t->zeros || activation) && (w->value[e] || !k->v->plain_weights);
             acc = !maximum ? acc + product : counts && product > acc ? product : acc;
             t->effective_macs += counts * (1 + (t->idle && vector == 0));
         }
