@@ -212,6 +212,29 @@ static enum tulle_status frame_step(struct sequence *s, const struct sequence_st
     return TULLE_OK;
 }
 
+static uint64_t bytes_in_frame(const struct sequence_value *v)
+{
+    return (uint64_t)v->images * v->frame.height * v->frame.width * (uint64_t)v->channels;
+}
+
+/* Whether the reader's weights can be plain where what it reads is not in planes, and the bytes that this
+ * saves take a slow memory longer than results take that are written in runs of K channels. */
+static bool prefers_plain(const struct sequence *s, const struct sequence_step *reader)
+{
+    const struct variant *variant = s->variant;
+    const struct tulle_window *w = reader->options->window;
+    const struct tulle_matrix *m = reader->options->matrix;
+    if (!variant->plain_weights || s->beat_cycles <= 1 || !m || w->kernel_height != 1 ||
+        w->kernel_width != 1 || w->groups > 1)
+        return false;
+    const struct sequence_value *x = &s->value[reader->x];
+    const struct sequence_step *maker = &s->step[x->made];
+    const uint64_t bytes = (uint64_t)(x->images * x->height * x->width * x->channels),
+                   read = maker->x == SEQUENCE_HOST ? 0 : bytes_in_frame(&s->value[maker->x]),
+                   saved = (uint64_t)(m->rows * m->columns) / (variant->memory_width / 8) * s->beat_cycles;
+    return (bytes + read) * 8 <= (uint64_t)variant->local_bytes * 7 && bytes / variant->k < saved;
+}
+
 /* Results of depthwise convolutions lie in planes, where no join reads them and every reader takes them so.
  */
 static void choose_planes(struct sequence *s)
@@ -224,6 +247,8 @@ static void choose_planes(struct sequence *s)
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         s->value[step->y].frame.planes &= has_window(step) && step->of.window.kind == WINDOW_DEPTHWISE;
+        if (has_window(step) && step->x != SEQUENCE_HOST && prefers_plain(s, step))
+            s->value[step->x].frame.planes = false;
         if (step->options->operation != TULLE_SOFTMAX && !is_pair(step) && !is_joined(step))
             continue;
         const size_t members[] = {is_joined(step) ? step->y : step->x, step->w, step->y};
