@@ -144,6 +144,13 @@ static bool judge(const struct group_chart *chart, const struct net_groups_optio
             (unsigned long long)v.chosen.bytes, (unsigned long long)v.whole.cycles,
             (unsigned long long)v.whole.bytes, (unsigned long long)v.all.cycles,
             (unsigned long long)v.all.bytes);
+    if (v.cut && v.apart && !on->quiet)
+        fprintf(
+            stderr,
+            "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; use --mode layers without "
+            "--groups\n",
+            chart->net->source[0].path, (unsigned long long)v.layers.cycles,
+            (unsigned long long)v.layers.bytes);
     return true;
 }
 

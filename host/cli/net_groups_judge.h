@@ -24,6 +24,8 @@ struct net_groups_rate {
 struct net_groups_verdict {
     size_t cut, kept;                           /* groups that are cut */
     struct net_groups_price whole, all, chosen; /* without groups, with all, with those that are kept */
+    bool apart;                                 /* layer by layer it takes fewer cycles than `chosen` */
+    struct net_groups_price layers;             /* then: what it takes */
 };
 
 /* Takes groups that do not win out of the cover. False after an error. */
