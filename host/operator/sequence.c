@@ -716,6 +716,17 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     return link;
 }
 
+/* Plans are chosen for what they hope to find in the bank. */
+static void find_memory_cycles(const struct sequence *s, struct sequence_step *step,
+                               const struct link_part *link)
+{
+    bool near[ISA_SLOTS];
+    for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
+        near[slot] = link->slot[slot].slot == SLOT_BANK;
+    step->memory_cycles =
+        s->beat_cycles > 1 ? cost_of_memory(s->variant, s->beat_cycles, link->plan, near) : 0;
+}
+
 static enum tulle_status list_borders(struct sequence *s)
 {
     s->border = calloc(s->values + 1, sizeof *s->border);
@@ -781,6 +792,7 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
     enum plan_status why = status ? PLAN_OK : bank_make(s);
     for (size_t i = 0; !status && i < s->steps; i++) {
         const struct link_part link = link_of(s, &s->step[i], &plan->weights, size);
+        find_memory_cycles(s, &s->step[i], &link);
         end = bank_before(s, i, end);
         *end++ = link;
     }
@@ -811,7 +823,8 @@ static enum tulle_status predict(struct sequence *s)
     if (!cost_of_joint(s->variant, &joint))
         return message_no_memory();
     for (size_t i = 0; i < s->steps; i++) {
-        const uint64_t cycles = s->step[i].of.info.predicted_cycles;
+        const uint64_t planned = s->step[i].of.info.predicted_cycles, memory = s->step[i].memory_cycles,
+                       cycles = memory > planned ? memory : planned;
         s->predicted += i && cycles > joint ? cycles - joint : cycles;
     }
     s->predicted -= s->predicted > s->saved ? s->saved : 0;
