@@ -176,7 +176,7 @@ static bool judge_apart(const struct judging *j, struct net_groups_verdict *verd
     verdict->apart = false;
     if (!may_be_apart(j, &verdict->chosen))
         return true;
-    if (!judge_net(j, j->chart->net, false, &verdict->layers))
+    if (!verdict->layers.bytes && !judge_net(j, j->chart->net, false, &verdict->layers))
         return false;
     verdict->apart = verdict->layers.cycles < verdict->chosen.cycles;
     return true;
@@ -189,7 +189,8 @@ static bool judge_all(const struct judging *j, struct net_groups_verdict *verdic
     verdict->kept = 0;
     if (!verdict->cut)
         return true;
-    bool ok = judge_net(j, j->chart->net, true, &verdict->whole) && judge_kept(j, &verdict->all);
+    bool ok = (verdict->whole.bytes || judge_net(j, j->chart->net, true, &verdict->whole)) &&
+              judge_kept(j, &verdict->all);
     if (!ok)
         return false;
     verdict->chosen = verdict->all;
