@@ -18,6 +18,7 @@ enum {
     UNIT = 8 /* K bytes */,
     UNIT_RUNS = 32, /* N x M x K bytes: plans may leave so much room for the channels of a pixel */
     SLACK = 16,     /* of the bank: what frames are larger than counted, and lie apart */
+    SLACK_MORE = 4,
     AGAIN_MOST = 15,
     ON_CHIP_MOST = 1 << 30
 };
@@ -123,47 +124,87 @@ static bool choose(const struct group_chart *chart, const struct net_groups_opti
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-/* On a device groups stay where they win; those that are asked for stay in any case. */
-static bool judge(const struct group_chart *chart, const struct net_groups_options *o,
-                  const struct group_target *target, const struct net_layers_options *on,
-                  struct group_cover *cover, struct diag *diag)
+static void tell_verdict(const struct net *net, const struct net_groups_verdict *v)
 {
-    struct net_groups_verdict v;
-    if (!o->judged || o->forced_count)
-        return true;
-    if (!net_groups_judge(chart, target, &o->rate, on, cover, &v, diag)) {
-        group_cover_close(cover);
-        return false;
-    }
-    if (v.cut && !on->quiet)
+    const char *file = net->source[0].path;
+    if (v->cut)
         fprintf(
             stderr,
             "note: %s: of %zu groups that are cut %zu win on the device and are used: %llu cycles and %llu "
             "bytes predicted, without groups %llu and %llu, with all %llu and %llu\n",
-            chart->net->source[0].path, v.cut, v.kept, (unsigned long long)v.chosen.cycles,
-            (unsigned long long)v.chosen.bytes, (unsigned long long)v.whole.cycles,
-            (unsigned long long)v.whole.bytes, (unsigned long long)v.all.cycles,
-            (unsigned long long)v.all.bytes);
+            file, v->cut, v->kept, (unsigned long long)v->chosen.cycles, (unsigned long long)v->chosen.bytes,
+            (unsigned long long)v->whole.cycles, (unsigned long long)v->whole.bytes,
+            (unsigned long long)v->all.cycles, (unsigned long long)v->all.bytes);
+    if (v->cut && v->apart)
+        fprintf(
+            stderr,
+            "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; use --mode layers without "
+            "--groups\n",
+            file, (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes);
+}
+
+static bool is_better(const struct net_groups_verdict *v, const struct net_groups_verdict *than)
+{
+    if (!v->cut || !than->cut)
+        return v->cut;
+    const struct net_groups_price *a = &v->chosen, *b = &than->chosen;
+    return a->cycles != b->cycles ? a->cycles < b->cycles : a->bytes < b->bytes;
+}
+
+/* On a device groups stay where they win; those that are asked for stay in any case. How much room of the
+ * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, and
+ * judged. */
+static bool choose_judged(const struct group_chart *chart, const struct net_groups_options *o,
+                          struct group_target *target, const struct net_layers_options *on,
+                          struct group_cover *cover, struct diag *diag)
+{
+    static const uint64_t slack[] = {SLACK, SLACK_MORE};
+    const size_t tries = o->stream_text ? 1 : sizeof slack / sizeof *slack;
+    struct net_groups_verdict now = {0}, best = {0};
+    struct group_target of = *target;
+    for (size_t i = 0; i < tries; i++) {
+        struct group_cover other;
+        of.stream = o->stream_text ? of.stream : of.on_chip / slack[i];
+        if (!choose(chart, o, &of, &other, diag)) {
+            group_cover_close(cover);
+            return false;
+        }
+        const bool ok = net_groups_judge(chart, &of, &o->rate, on, &other, &now, diag),
+                   better = ok && (!i || is_better(&now, &best));
+        group_cover_close(better ? cover : &other);
+        if (!ok) {
+            group_cover_close(cover);
+            return false;
+        }
+        if (!better)
+            continue;
+        *cover = other;
+        *target = of;
+        best = now;
+    }
+    if (!on->quiet)
+        tell_verdict(chart->net, &best);
     return true;
 }
 
 bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_layers_options *on,
                 bool json, struct strbuf *report, struct net **slices, struct diag *diag)
 {
-    const struct group_target target = {.on_chip = (uint64_t)o->on_chip,
-                                        .stream = (uint64_t)o->stream,
-                                        .port = (uint64_t)PORT * o->rate.beats,
-                                        .pes = (uint64_t)PES * o->rate.cycles,
-                                        .again = AGAIN_MOST,
-                                        .columns = !o->rows_only,
-                                        .streams = o->runs,
-                                        .step = o->runs ? (uint64_t)STEP * PORT * PES * o->rate.beats : 0};
+    struct group_target target = {.on_chip = (uint64_t)o->on_chip,
+                                  .stream = (uint64_t)o->stream,
+                                  .port = (uint64_t)PORT * o->rate.beats,
+                                  .pes = (uint64_t)PES * o->rate.cycles,
+                                  .again = AGAIN_MOST,
+                                  .columns = !o->rows_only,
+                                  .streams = o->runs,
+                                  .step = o->runs ? (uint64_t)STEP * PORT * PES * o->rate.beats : 0};
     struct group_chart chart;
-    struct group_cover cover;
+    struct group_cover cover = {0};
     if (!group_chart_open(net, &chart, diag))
         return false;
     chart.unit = o->runs ? UNIT_RUNS : UNIT;
-    bool ok = choose(&chart, o, &target, &cover, diag) && judge(&chart, o, &target, on, &cover, diag);
+    bool ok = o->judged && !o->forced_count ? choose_judged(&chart, o, &target, on, &cover, diag)
+                                            : choose(&chart, o, &target, &cover, diag);
     if (ok) {
         for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */
             group_chart_want(&chart, on->marks.names[i]);

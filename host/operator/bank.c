@@ -2,6 +2,7 @@
 #include "host/operator/bank.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/operator/pieces.h"
 #include "host/operator/region.h"
@@ -15,6 +16,8 @@ struct candidate {
     struct region region;
     uint64_t reach; /* bytes from its base on that are read */
     size_t uses;    /* how often its bytes are written or read */
+    uint64_t moves; /* bytes that memory moves for it if it is not in the bank */
+    size_t missed;  /* how often there was no place for it */
 };
 
 /* Whether nothing may be in its place before it. */
@@ -25,7 +28,7 @@ static bool stands_from_begin(const struct sequence *s, const struct sequence_va
 
 static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
 {
-    struct candidate c = {.value = v, .reach = v->bytes, .uses = 1};
+    struct candidate c = {.value = v, .reach = v->bytes, .uses = 1, .moves = v->bytes};
     const size_t number = (size_t)(v - s->value);
     c.region = (struct region){
         .bytes = region_aligned(v->bytes), .from = stands_from_begin(s, v) ? 0 : v->made, .to = v->last};
@@ -37,6 +40,7 @@ static struct candidate value_in_bank(const struct sequence *s, struct sequence_
         for (unsigned j = 0; j < 2; j++) {
             c.reach = reads[j] > c.reach ? reads[j] : c.reach;
             c.uses += reads[j] != 0;
+            c.moves += reads[j] ? j ? plan->operand_bytes : plan->input_bytes : 0;
         }
     }
     return c;
@@ -49,7 +53,8 @@ static struct candidate sums_in_bank(const struct sequence *s, struct sequence_s
     return (struct candidate){.step = step,
                               .region = {.bytes = region_aligned(bytes), .from = at, .to = at},
                               .reach = bytes,
-                              .uses = 2};
+                              .uses = 2,
+                              .moves = 2 * bytes};
 }
 
 /* Reads of weights that a plan has for several steps; none: fewer than two uses. */
@@ -69,22 +74,49 @@ static struct candidate weights_in_bank(const struct sequence *s, struct sequenc
         }
     const bool copies = s->variant->joins && bytes && bytes % s->variant->k == 0;
     c.uses = copies && !step->shares ? c.uses : 0;
+    c.moves = c.uses * bytes;
     return c;
 }
 
-/* Uses for each step of its life; earlier ones first where they are alike. */
-static int compare(const void *left, const void *right)
+static int earlier(const struct candidate *a, const struct candidate *b)
 {
-    const struct candidate *a = left, *b = right;
-    const uint64_t x = (uint64_t)a->uses * (b->region.to - b->region.from + 1),
-                   y = (uint64_t)b->uses * (a->region.to - a->region.from + 1);
-    if (x != y)
-        return x > y ? -1 : 1;
     if (a->region.to != b->region.to)
         return a->region.to < b->region.to ? -1 : 1;
     if (a->value || b->value)
         return a->value && b->value ? (a->value > b->value) - (a->value < b->value) : !a->value - !b->value;
     return a->weights != b->weights ? a->weights - b->weights : (a->step > b->step) - (a->step < b->step);
+}
+
+/* What had no place before comes first. */
+static int by_missed(const struct candidate *a, const struct candidate *b)
+{
+    return (a->missed < b->missed) - (a->missed > b->missed);
+}
+
+/* Uses for each step of its life; earlier ones first where they are alike. */
+static int by_uses(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    const uint64_t x = (uint64_t)a->uses * (b->region.to - b->region.from + 1),
+                   y = (uint64_t)b->uses * (a->region.to - a->region.from + 1);
+    const int missed = by_missed(a, b);
+    return missed ? missed : x != y ? (x > y ? -1 : 1) : earlier(a, b);
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    const int missed = by_missed(a, b);
+    return missed ? missed : a->moves != b->moves ? (a->moves > b->moves ? -1 : 1) : earlier(a, b);
+}
+
+/* What lives long lies below all that comes and goes. */
+static int by_life(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    const size_t x = a->region.to - a->region.from, y = b->region.to - b->region.from;
+    const int missed = by_missed(a, b);
+    return missed ? missed : x != y ? (x > y ? -1 : 1) : by_bytes(left, right);
 }
 
 /* A border that is not zero is written; false: it cannot be, or is not worth its program. */
@@ -109,35 +141,6 @@ static bool take_border(struct sequence *s, const struct candidate *c)
     return true;
 }
 
-static bool fits(const struct sequence *s, const struct candidate *c)
-{
-    return c->region.base + (c->region.bytes > c->reach ? c->region.bytes : c->reach) <=
-           s->variant->local_bytes;
-}
-
-static void place_all(struct sequence *s, struct candidate *candidates, size_t count, struct region *regions)
-{
-    size_t placed = 0;
-    qsort(candidates, count, sizeof *candidates, compare);
-    for (size_t i = 0; i < count; i++) {
-        struct candidate *c = &candidates[i];
-        region_place(regions, placed, &c->region);
-        if (!fits(s, c) || (c->value && !take_border(s, c)))
-            continue;
-        placed++;
-        if (c->value) {
-            c->value->slot = SLOT_BANK;
-            c->value->base = c->region.base;
-        } else if (c->weights) {
-            c->step->weights_stay = true;
-            c->step->weights_bank = c->region.base;
-        } else {
-            c->step->sums_slot = SLOT_BANK;
-            c->step->sums_base = c->region.base;
-        }
-    }
-}
-
 /* Where all is without a bank. */
 static void place_in_memory(struct sequence *s)
 {
@@ -149,17 +152,97 @@ static void place_in_memory(struct sequence *s)
     }
 }
 
+/* How a bank is filled: in which order, and whether what begins in every other step is put at its end, so
+ * that neighbours do not cut its room into pieces. */
+struct way {
+    int (*order)(const void *, const void *);
+    bool ends;
+};
+
+static bool find_place(const struct sequence *s, const struct way *way, struct region *regions, size_t placed,
+                       struct candidate *c)
+{
+    const uint64_t bank = s->variant->local_bytes,
+                   bytes = c->region.bytes > c->reach ? c->region.bytes : region_aligned(c->reach);
+    if (bytes > bank)
+        return false;
+    if (way->ends && c->region.from % 2)
+        return region_place_below(regions, placed, bank - bytes, &c->region);
+    region_place(regions, placed, &c->region);
+    return c->region.base + bytes <= bank;
+}
+
+static void take_place(const struct candidate *c)
+{
+    if (c->value) {
+        c->value->slot = SLOT_BANK;
+        c->value->base = c->region.base;
+    } else if (c->weights) {
+        c->step->weights_stay = true;
+        c->step->weights_bank = c->region.base;
+    } else {
+        c->step->sums_slot = SLOT_BANK;
+        c->step->sums_base = c->region.base;
+    }
+}
+
+/* In their order. Gives the bytes that memory moves for those that are not in the bank. */
+static uint64_t place_all(struct sequence *s, const struct way *way, struct candidate *candidates,
+                          size_t count, struct region *regions)
+{
+    size_t placed = 0;
+    uint64_t left = 0;
+    place_in_memory(s);
+    s->bank_borders = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct candidate *c = &candidates[i];
+        if (find_place(s, way, regions, placed, c) && (!c->value || take_border(s, c))) {
+            placed++;
+            take_place(c);
+            continue;
+        }
+        left += c->moves;
+        c->missed++;
+    }
+    return left;
+}
+
+/* Each way, several times: what has no place comes first the next time. The first way that leaves least in
+ * memory. */
+static void place_best(struct sequence *s, struct candidate *candidates, size_t count, struct candidate *best,
+                       struct region *regions)
+{
+    enum { TURNS = 6 };
+    static const struct way ways[] = {{by_uses, false}, {by_uses, true},  {by_bytes, false},
+                                      {by_bytes, true}, {by_life, false}, {by_life, true}};
+    const struct way *way = ways;
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; least && i < TURNS * sizeof ways / sizeof *ways; i++) {
+        const struct way *now = &ways[i / TURNS];
+        for (size_t c = 0; i % TURNS == 0 && c < count; c++)
+            candidates[c].missed = 0;
+        qsort(candidates, count, sizeof *candidates, now->order);
+        const uint64_t left = place_all(s, now, candidates, count, regions);
+        if (left >= least)
+            continue;
+        least = left;
+        way = now;
+        memcpy(best, candidates, count * sizeof *best);
+    }
+    place_all(s, way, best, count, regions);
+}
+
 enum tulle_status bank_place(struct sequence *s)
 {
     place_in_memory(s);
     if (!s->variant->local_bytes)
         return TULLE_OK;
     const size_t most = s->values + 2 * s->steps + 1;
-    struct candidate *candidates = calloc(most, sizeof *candidates);
+    struct candidate *candidates = calloc(most, sizeof *candidates), *best = calloc(most, sizeof *best);
     struct region *regions = calloc(most, sizeof *regions);
     s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
     s->bank_before = calloc(s->values + 1, sizeof *s->bank_before);
-    const bool ok = candidates && regions && s->bank_border && s->bank_before;
+    const bool ok = candidates && best && regions && s->bank_border && s->bank_before;
     size_t count = 0;
     for (size_t i = 0; ok && i < s->values; i++)
         if (!s->value[i].wanted)
@@ -172,8 +255,9 @@ enum tulle_status bank_place(struct sequence *s)
         count += candidates[count].uses > 1;
     }
     if (ok)
-        place_all(s, candidates, count, regions);
+        place_best(s, candidates, count, best, regions);
     free(candidates);
+    free(best);
     free(regions);
     return ok ? TULLE_OK : message_no_memory();
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What of a sequence lies in the activation bank instead of memory: values between steps, and sums of k
- * steps. Those that save most bytes for the time that they take their place come first, and the others stay
- * in memory. The bank begins as zeros in every job. A value with a border therefore has a place that nothing
- * uses before it, and a border that is not zero is written when the job begins (host/plan/border.h). Slices
- * one after another would have no room so. Where there are pieces of values (pieces.h), values with borders
- * share places as others do, and each border is written just before the value's first step. The room that is
- * left then takes weights of plans that serve several steps: they are copied to the bank before the first of
- * them, so that all slices together read them from memory once.
+ * steps. It is filled in several ways: in the order of the bytes that are saved for the time that they take
+ * their place, of all bytes, or of that time, from its beginning alone or from both ends, and again with what
+ * had no room first. The way that leaves least in memory is taken. The bank begins as zeros in every job. A
+ * value with a border therefore has a place that nothing uses before it, and a border that is not zero is
+ * written when the job begins (host/plan/border.h). Slices one after another would have no room so. Where
+ * there are pieces of values (pieces.h), values with borders share places as others do, and each border is
+ * written just before the value's first step. The room that is left then takes weights of plans that serve
+ * several steps: they are copied to the bank before the first of them, so that all slices together read them
+ * from memory once.
  */
 #ifndef TULLE_HOST_BANK_H
 #define TULLE_HOST_BANK_H

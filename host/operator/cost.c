@@ -84,26 +84,33 @@ static uint64_t beats_of(const struct pattern *p, uint64_t beat)
     return beats;
 }
 
-/* A slow memory takes its time for each beat of what comes from it and goes to it; the cycle model is asked
- * with a fast one, since what the activation bank has is in memory there. */
-static uint64_t memory_cycles(const struct cost *cost, const struct plan *plan)
+uint64_t cost_of_memory(const struct variant *variant, unsigned beat_cycles, const struct plan *plan,
+                        const bool near[ISA_SLOTS])
 {
-    const struct plan_memory *m = &cost->memory;
-    const uint64_t beat = cost->variant->memory_width / 8;
+    const uint64_t beat = variant->memory_width / 8;
     uint64_t read = math_divide_up(plan->program.len, beat), written = 0;
     struct program program;
     struct operation op;
-    for (bool more = use_open(plan, cost->variant, &program); more && use_next(&program, &op);) {
-        const unsigned slot = op.memory.slot;
-        if (slot == SLOT_SCRATCH && plan->scratch_bytes <= m->sums_near)
+    for (bool more = use_open(plan, variant, &program); more && use_next(&program, &op);) {
+        if (near[op.memory.slot])
             continue;
-        if ((op.code == OP_LOAD && !op.zero && !(m->input_near && slot == SLOT_INPUT)) ||
-            (op.code == OP_ACCUMULATE && op.source && !(m->output_near && slot == SLOT_EXTRA)))
+        if ((op.code == OP_LOAD && !op.zero) || (op.code == OP_ACCUMULATE && op.source))
             read += beats_of(&op.memory, beat);
-        if (op.code == OP_STORE && !(m->output_near && slot == SLOT_OUTPUT))
+        if (op.code == OP_STORE)
             written += beats_of(&op.memory, beat);
     }
-    return (read > written ? read : written) * m->beat_cycles / cost->variant->memory_ports;
+    return (read > written ? read : written) * beat_cycles / variant->memory_ports;
+}
+
+/* The cycle model is asked with a fast memory, since what the activation bank has is in memory there. */
+static uint64_t memory_cycles(const struct cost *cost, const struct plan *plan)
+{
+    const struct plan_memory *m = &cost->memory;
+    const bool near[ISA_SLOTS] = {[SLOT_INPUT] = m->input_near,
+                                  [SLOT_OUTPUT] = m->output_near,
+                                  [SLOT_EXTRA] = m->output_near,
+                                  [SLOT_SCRATCH] = plan->scratch_bytes <= m->sums_near};
+    return cost_of_memory(cost->variant, m->beat_cycles, plan, near);
 }
 
 static bool run(const struct cost *cost, const struct plan *plan, struct job *job, struct plan_price *price)

@@ -304,19 +304,21 @@ struct plan_description operator_description(const struct planned *op, const str
 }
 
 /* Cycles that the multiplications take at least, and the bytes of all operands. */
-static struct plan_price least_price(const struct planned *op, uint64_t entries)
+static struct plan_price least_price(const struct planned *op, const struct plan_description *d)
 {
+    const uint64_t entries = d->weights->start[d->weights->rows];
     struct variant_derived derived;
     struct tulle_matrix input;
     variant_derive(op->variant, &derived);
     const double inside = op->window.of.batch ? plan_window_inside(&op->window.plan) : 1,
                  share = plan_mac_share(op->variant, op->density * inside);
-    const struct plan_memory far = memory_of(op);
+    const struct plan_memory far = d->memory;
     const bool slow = far.beat_cycles > 1;
+    const double packed = plan_weight_bytes(d), bare = (double)entries * derived.entry_bits / 8;
     const uint64_t read = operands_input_shape(op, &input) * op->data_bytes,
                    written = (uint64_t)op->m * op->n << op->element;
     return (struct plan_price){.cycles = (uint64_t)((double)entries * op->m * share / derived.pes),
-                               .bytes = entries * derived.entry_bits / 8 +
+                               .bytes = (uint64_t)(packed < bare ? packed : bare) +
                                         (slow && far.input_near ? 0 : read) +
                                         (slow && far.output_near ? 0 : written)};
 }
@@ -351,7 +353,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
                         .input = drawn_input,
                         .of = &drawn};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
-    d.least = least_price(op, w->start[w->rows]);
+    d.least = least_price(op, &d);
     cost.memory = d.memory;
     struct plan_wish wish;
     enum tulle_status status = read_wish(options, &wish);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/operator/region.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 static bool meet(const struct region *a, const struct region *b)
@@ -22,6 +21,24 @@ void region_place(struct region *regions, size_t count, struct region *of)
             }
     }
     regions[count] = *of;
+}
+
+bool region_place_below(struct region *regions, size_t count, uint64_t highest, struct region *of)
+{
+    bool moved = true;
+    for (of->base = highest; moved;) {
+        moved = false;
+        for (size_t i = 0; i < count; i++) {
+            if (!meet(of, &regions[i]))
+                continue;
+            if (regions[i].base < of->bytes)
+                return false;
+            of->base = regions[i].base - of->bytes;
+            moved = true;
+        }
+    }
+    regions[count] = *of;
+    return true;
 }
 
 typedef int region_order(const void *, const void *);

@@ -5,6 +5,7 @@
 #ifndef TULLE_HOST_REGION_H
 #define TULLE_HOST_REGION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,8 @@ static inline uint64_t region_aligned(uint64_t at)
 
 /* The lowest place that is free as long as it is needed, beside `count` regions. It is put behind them. */
 void region_place(struct region *regions, size_t count, struct region *of);
+/* The highest place up to `highest`. False: there is none, and it is not put anywhere. */
+bool region_place_below(struct region *regions, size_t count, uint64_t highest, struct region *of);
 /* All, the largest first: small ones then fill what is left between them. Changes their order. Returns the
  * end of the memory that they take. */
 uint64_t region_place_all(struct region *regions, size_t count);

@@ -212,6 +212,29 @@ static enum tulle_status frame_step(struct sequence *s, const struct sequence_st
     return TULLE_OK;
 }
 
+static uint64_t bytes_in_frame(const struct sequence_value *v)
+{
+    return (uint64_t)v->images * v->frame.height * v->frame.width * (uint64_t)v->channels;
+}
+
+/* Whether the reader's weights can be plain where what it reads is not in planes, and the bytes that this
+ * saves take a slow memory longer than results take that are written in runs of K channels. */
+static bool prefers_plain(const struct sequence *s, const struct sequence_step *reader)
+{
+    const struct variant *variant = s->variant;
+    const struct tulle_window *w = reader->options->window;
+    const struct tulle_matrix *m = reader->options->matrix;
+    if (!variant->plain_weights || s->beat_cycles <= 1 || !m || w->kernel_height != 1 ||
+        w->kernel_width != 1 || w->groups > 1)
+        return false;
+    const struct sequence_value *x = &s->value[reader->x];
+    const struct sequence_step *maker = &s->step[x->made];
+    const uint64_t bytes = (uint64_t)(x->images * x->height * x->width * x->channels),
+                   read = maker->x == SEQUENCE_HOST ? 0 : bytes_in_frame(&s->value[maker->x]),
+                   saved = (uint64_t)(m->rows * m->columns) / (variant->memory_width / 8) * s->beat_cycles;
+    return (bytes + read) * 8 <= (uint64_t)variant->local_bytes * 7 && bytes / variant->k < saved;
+}
+
 /* Results of depthwise convolutions lie in planes, where no join reads them and every reader takes them so.
  */
 static void choose_planes(struct sequence *s)
@@ -224,6 +247,8 @@ static void choose_planes(struct sequence *s)
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         s->value[step->y].frame.planes &= has_window(step) && step->of.window.kind == WINDOW_DEPTHWISE;
+        if (has_window(step) && step->x != SEQUENCE_HOST && prefers_plain(s, step))
+            s->value[step->x].frame.planes = false;
         if (step->options->operation != TULLE_SOFTMAX && !is_pair(step) && !is_joined(step))
             continue;
         const size_t members[] = {is_joined(step) ? step->y : step->x, step->w, step->y};
@@ -691,6 +716,17 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     return link;
 }
 
+/* Plans are chosen for what they hope to find in the bank. */
+static void find_memory_cycles(const struct sequence *s, struct sequence_step *step,
+                               const struct link_part *link)
+{
+    bool near[ISA_SLOTS];
+    for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
+        near[slot] = link->slot[slot].slot == SLOT_BANK;
+    step->memory_cycles =
+        s->beat_cycles > 1 ? cost_of_memory(s->variant, s->beat_cycles, link->plan, near) : 0;
+}
+
 static enum tulle_status list_borders(struct sequence *s)
 {
     s->border = calloc(s->values + 1, sizeof *s->border);
@@ -756,6 +792,7 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
     enum plan_status why = status ? PLAN_OK : bank_make(s);
     for (size_t i = 0; !status && i < s->steps; i++) {
         const struct link_part link = link_of(s, &s->step[i], &plan->weights, size);
+        find_memory_cycles(s, &s->step[i], &link);
         end = bank_before(s, i, end);
         *end++ = link;
     }
@@ -786,7 +823,8 @@ static enum tulle_status predict(struct sequence *s)
     if (!cost_of_joint(s->variant, &joint))
         return message_no_memory();
     for (size_t i = 0; i < s->steps; i++) {
-        const uint64_t cycles = s->step[i].of.info.predicted_cycles;
+        const uint64_t planned = s->step[i].of.info.predicted_cycles, memory = s->step[i].memory_cycles,
+                       cycles = memory > planned ? memory : planned;
         s->predicted += i && cycles > joint ? cycles - joint : cycles;
     }
     s->predicted -= s->predicted > s->saved ? s->saved : 0;

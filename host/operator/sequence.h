@@ -69,8 +69,9 @@ struct sequence_step {
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
     uint64_t weights_base, partial_base;
     enum isa_slot sums_slot;
-    bool weights_stay;     /* of a plan that serves several steps: they are copied to the activation bank */
-    uint64_t weights_bank; /* to this place there */
+    bool weights_stay;      /* of a plan that serves several steps: they are copied to the activation bank */
+    uint64_t weights_bank;  /* to this place there */
+    uint64_t memory_cycles; /* of a slow memory, for what the step moves from where all has its place */
 };
 
 /* What a slot holds from the first run on. */

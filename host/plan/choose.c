@@ -19,6 +19,7 @@ struct sizes {
     const struct sparse *weights;
     struct variant_derived derived;
     double m, k, n, nonzeros, port, weight_bytes, density;
+    double stored; /* bytes of the weights in memory */
     double slow, sums_near;
     double input, output; /* bytes of activations and of results, as memory moves them; output 0: not known */
 };
@@ -26,6 +27,27 @@ struct sizes {
 double plan_beat_cycles(const struct plan_memory *m)
 {
     return m->beat_cycles ? m->beat_cycles : 1;
+}
+
+#define PACKED 1.1 /* entries of packets over those of weights */
+
+/* Plain packets are counted on where memory is slow: then their bytes decide. */
+static bool may_be_plain(const struct plan_description *d)
+{
+    const struct plan_window *w = d->window;
+    const bool side_by_side = !w || (w->side_y == 1 && w->side_x == 1 && !w->depthwise && w->groups <= 1 &&
+                                     !(d->from && d->from->group < w->channels));
+    return d->variant->plain_weights && plan_beat_cycles(&d->memory) > 1 && side_by_side;
+}
+
+double plan_weight_bytes(const struct plan_description *d)
+{
+    struct variant_derived derived;
+    const struct sparse *w = d->weights;
+    variant_derive(d->variant, &derived);
+    const double entries = (double)w->start[w->rows] * derived.entry_bits / 8 * PACKED,
+                 places = (double)w->rows * w->columns;
+    return may_be_plain(d) && places < entries ? places : entries;
 }
 
 static struct sizes sizes_of(const struct plan_description *d)
@@ -45,7 +67,8 @@ static struct sizes sizes_of(const struct plan_description *d)
     if (plan_beat_cycles(&d->memory) > 1)
         s.output =
             s.m * s.n * (1u << d->element) / (d->memory.output_near ? plan_beat_cycles(&d->memory) : 1);
-    s.weight_bytes = s.nonzeros * s.derived.entry_bits / 8 * 1.1;
+    s.weight_bytes = s.nonzeros * s.derived.entry_bits / 8 * PACKED;
+    s.stored = plan_weight_bytes(d);
     return s;
 }
 
@@ -86,8 +109,9 @@ static double whole(double parts)
 #define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
 #define FRAME_TILES 3   /* in frames, that are looked at beside the best plan's */
 #define FRAME_BEAT 2    /* cycles that a beat of the memory is worth in frames */
-#define BANK_BEAT 8   /* the same where results stay in the activation bank: other bytes are the most then */
-#define AS_GOOD 1.004 /* cycles over the best plan's for which fewer bytes may be bought */
+#define BANK_BEAT 8 /* the same where results stay in the activation bank: other bytes are the most then */
+#define SLOW_SHARE 0.125 /* of the cycles of a slow memory, which others use as well */
+#define AS_GOOD 1.004    /* cycles over the best plan's for which fewer bytes may be bought */
 
 #define VECTOR 60     /* cycles between two vectors */
 #define CERTAIN 0.85  /* of the estimate of vectors: those of products leave more out */
@@ -120,7 +144,7 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     double bus = s->weight_bytes / (c->split.rows == PLAN_M ? 1 : v->n) * passes / s->derived.bus_bytes;
     bool stays = s->weight_bytes < v->unit_bytes * 0.6 * (c->split.rows == PLAN_M ? 1 : v->n);
     bool weights = c->mapping == PLAN_WEIGHT_STATIONARY;
-    double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->input;
+    double memory = s->stored * (weights || stays ? 1 : passes) + s->input;
     double set = s->weight_bytes / steps / (c->split.rows == PLAN_M ? 1 : v->n); /* of all tiles */
     bool tiled = segments * held > v->output_queue_depth || (1 + PRODUCT_AHEAD) * set > v->unit_bytes;
     bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) && tiled;
@@ -189,7 +213,7 @@ static void add_vectors(const struct plan_description *d, const struct sizes *s,
     const struct plan_choice choices[] = {{.gather = gather, .packet_bytes = stays ? 512 : 2048},
                                           {.gather = gather, .packet_bytes = 1024}};
     const double macs = s->nonzeros / s->derived.pes * plan_mac_share(s->v, s->density),
-                 memory = (s->weight_bytes + k) / s->port,
+                 memory = (s->stored + k) / s->port,
                  load = k / s->v->load_width * (2 * k <= s->v->input_buffer_depth ? 0.1 : 1);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         add(a, choices[i], CERTAIN * s->m * (larger(memory, macs) + load + VECTOR) * (1 + 0.01 * (double)i));
@@ -593,11 +617,20 @@ static bool is_in_frame(const struct plan_description *d)
 static double weight_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i,
                         bool whole)
 {
+    if (a->of[i].price.memory)
+        return cycles_of(a, i, whole) + SLOW_SHARE * (double)a->of[i].price.memory;
     const double beats = (double)a->of[i].price.bytes / sizes_of(d).port, beat = !is_in_frame(d) ? 0
                                                                                  : d->variant->local_bytes
                                                                                      ? BANK_BEAT
                                                                                      : FRAME_BEAT;
     return cycles_of(a, i, whole) + beat * beats;
+}
+
+/* What a plan moves to and from memory: cycles of a slow one, to compare, or bytes. */
+static uint64_t moved(const struct plan_alternatives *a, unsigned i)
+{
+    const struct plan_price *price = &a->of[i].price;
+    return price->memory ? price->memory : price->bytes;
 }
 
 /* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
@@ -611,7 +644,7 @@ static void take_best(const struct plan_description *d, struct plan_alternatives
             found = i;
     const double most = AS_GOOD * cycles_of(a, found, whole);
     for (unsigned i = 0; i < a->count; i++)
-        if (can_be(a, i) && cycles_of(a, i, whole) <= most && a->of[i].price.bytes < a->of[found].price.bytes)
+        if (can_be(a, i) && cycles_of(a, i, whole) <= most && moved(a, i) < moved(a, found))
             found = i;
     if (found != a->best)
         plan_free(best);

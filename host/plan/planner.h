@@ -253,6 +253,8 @@ enum plan_status plan_choose(const struct plan_description *description, const s
 double plan_mac_share(const struct variant *variant, double density);
 /* At least 1. */
 double plan_beat_cycles(const struct plan_memory *memory);
+/* Bytes of all weights in memory, as packets have them, before any is packed. */
+double plan_weight_bytes(const struct plan_description *description);
 
 /* Cycles of the likeliest plan, from sizes alone; for comparing variants, in no time. */
 double plan_estimate(const struct plan_description *description);

@@ -14,6 +14,7 @@
  */
 #include "host/plan/product.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define ADDRESSES 65536 /* of an input buffer, in a configuration */
@@ -360,6 +361,20 @@ static double spilled_bytes(const struct product *p, double results)
     return stays || plan_beat_cycles(m) <= 1 || lives <= m->sums_near ? 0 : (p->k_steps - 1) * all;
 }
 
+/* Of operations, as far as is known before the tiles of weights are: packets and stores of each tile, and
+ * activations of each k step, which come again for each tile where sums stay in the output queues. */
+static double program_bytes(const struct product *p)
+{
+    enum { TILE_OPERATIONS = 3, INPUT_OPERATIONS = 4, PACKET_BYTES = 4096 };
+    const double room = floor((double)p->variant->output_queue_depth / product_results(p)),
+                 parts = (double)p->parts[PLAN_N] * p->parts[PLAN_K] * p->k_steps,
+                 packets = ceil(plan_weight_bytes(p->d) / parts / PACKET_BYTES);
+    const bool stays = p->k_steps > 1 && p->mapping == PLAN_OUTPUT_STATIONARY && room >= 1;
+    const double tiles = stays ? fmax(packets, ceil(p->segments / room)) : packets;
+    return spatial_passes(p) * p->k_steps * p->blocks *
+           (tiles * TILE_OPERATIONS + (stays ? tiles : 1) * INPUT_OPERATIONS) * ISA_OPERATION_BYTES;
+}
+
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
 
@@ -376,7 +391,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
                  columns = (double)p->segments * p->blocks * p->parts[PLAN_N] * v->k,
                  weights = nonzeros * p->derived.entry_bits / 8 * 1.1, tile = tile_bytes(p),
                  results = passes * product_results(p) * p->parts[PLAN_M] * columns;
-    const bool again = weights > v->unit_bytes * 0.5; /* every pass */
+    const double stored = plan_weight_bytes(p->d), row = stored / (p->split.rows == PLAN_M ? 1 : v->n);
+    const bool again = slow > 1 ? row > v->unit_bytes * 0.6 : weights > v->unit_bytes * 0.5; /* every pass */
     /* Where results come of few channels, one part of k at a time has work. */
     const uint32_t waiting = t->of->groups > 1 ? smaller(p->parts[PLAN_K], t->of->groups) : 1;
     cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * waiting * passes * product_results(p) *
@@ -387,11 +403,11 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     cycles[BUS] = (weights / (p->split.rows == PLAN_M && !scatters ? 1 : v->n) * passes +
                    loads * tile * product_input_columns(p)) /
                   p->derived.bus_bytes;
-    cycles[MEMORY] = weights * (again ? passes : 1) / port + loads * tile_reads(p) * product_input_rows(p) *
-                                                                 product_input_columns(p) *
-                                                                 (p->d->memory.input_near ? 1 : slow);
+    cycles[MEMORY] = stored * (again ? passes : 1) / port + loads * tile_reads(p) * product_input_rows(p) *
+                                                                product_input_columns(p) *
+                                                                (p->d->memory.input_near ? 1 : slow);
     cycles[WRITES] = results * p->element_bytes / port / (p->d->memory.output_near ? slow : 1);
-    cycles[MEMORY] += spilled_bytes(p, results) / port;
+    cycles[MEMORY] += (spilled_bytes(p, results) + (slow > 1 ? program_bytes(p) : 0)) / port;
     cycles[WRITES] += spilled_bytes(p, results) / port;
     cycles[NARROWING] = results / p->derived.store_lanes;
 }
