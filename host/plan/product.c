@@ -370,14 +370,14 @@ static uint64_t stream_of(const struct packer *packer, uint64_t bytes)
 static double cycles_of_pes(const struct product *p, const struct packer *packer, uint32_t set, uint32_t span)
 {
     const struct product_tile *tile = tile_of(p, set);
-    const unsigned columns = weight_columns(p);
     double most = 0;
-    for (unsigned i = 0; i < weight_rows(p) * columns; i++) {
-        const struct assignment part = part_of(p, set, i / columns, i % columns);
-        const double cycles = packer_cycles(packer, &part, tile->first, tile->segments, span,
-                                            p->d->density > 0 ? p->d->density : 1);
-        most = cycles > most ? cycles : most;
-    }
+    for (unsigned row = 0; row < weight_rows(p); row++)
+        for (unsigned column = 0; column < weight_columns(p); column++) {
+            const struct assignment part = part_of(p, set, row, column);
+            const double cycles = packer_cycles(packer, &part, tile->first, tile->segments, span,
+                                                p->d->density > 0 ? p->d->density : 1);
+            most = cycles > most ? cycles : most;
+        }
     return most;
 }
 
@@ -866,6 +866,7 @@ static uint32_t part_passes(const struct product *p, unsigned i)
  * stands for nothing. */
 struct part {
     struct product of;
+    bool own; /* its tiles and sets */
     double share, macs;
 };
 
@@ -913,9 +914,11 @@ static bool take_tiles(const struct product *p, unsigned i, struct part *part)
     const uint32_t tiles = part_tiles(p, i), most = part_tiles(p, PLAN_PARTS - 1), sets = p->k_steps;
     struct product *of = &part->of;
     *of = *p;
+    part->own = false;
     part->share = part->macs = 1;
     if (p->blocks > 1 || p->tile_count <= tiles)
         return true;
+    part->own = true;
     of->tiles = calloc(tiles, sizeof *of->tiles);
     of->sets = calloc((size_t)tiles * sets, sizeof *of->sets);
     if (!of->tiles || !of->sets)
@@ -936,12 +939,12 @@ static bool take_tiles(const struct product *p, unsigned i, struct part *part)
     return true;
 }
 
-static void free_tiles(const struct product *p, struct part *part)
+static void free_tiles(struct part *part)
 {
-    if (part->of.tiles != p->tiles)
-        free(part->of.tiles);
-    if (part->of.sets != p->sets)
-        free(part->of.sets);
+    if (!part->own)
+        return;
+    free(part->of.tiles);
+    free(part->of.sets);
 }
 
 /* Of passes or tiles, whichever are less work. */
@@ -965,7 +968,7 @@ static enum plan_status write_parts(const struct product *p, struct plan *plan)
         plan->part[i].macs = less[i].macs;
     }
     for (unsigned i = 0; i < PLAN_PARTS; i++)
-        free_tiles(p, &tiles[i]);
+        free_tiles(&tiles[i]);
     return why;
 }
 
