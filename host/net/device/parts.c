@@ -18,7 +18,6 @@ bool part_views(const struct node *node)
         if (!strcmp(node->type, types[i]))
             return node->input_count && node->inputs[0] &&
                    (!node->inputs[0]->constant || node->inputs[0]->held) && node->output_count == 1 &&
-                   node->inputs[0]->type == node->outputs[0]->type &&
                    same_scale(node->inputs[0], node->outputs[0]);
     return false;
 }
