@@ -431,11 +431,10 @@ module tulle_index #(
   // Six bits of a value are looked at a stage before. The other two fit into the LUT that asks for the activation.
   generate
     if (PASS_ZEROS != 0) begin : gen_factors
-      wire [SCAN*DATA_WIDTH-1:0] values_5 = back_5_q[SCAN*DATA_WIDTH-1:0];
-      reg  [SCAN-1:0]            some_6_q; // one of the lower bits is 1
+      reg [SCAN-1:0] some_6_q; // one of the lower bits is 1
 
       for (l = 0; l < SCAN; l = l + 1) begin : gen_value
-        always @(posedge clk_i) some_6_q[l] <= values_5[l*DATA_WIDTH +: DATA_WIDTH-2] != {DATA_WIDTH-2{1'b0}};
+        always @(posedge clk_i) some_6_q[l] <= back_5_q[l*DATA_WIDTH +: DATA_WIDTH-2] != {DATA_WIDTH-2{1'b0}};
         assign factors_o[l] = weights_o[l] && (some_6_q[l] || values_o[l*DATA_WIDTH+DATA_WIDTH-2 +: 2] != 2'b00);
       end
     end else begin : gen_weights

@@ -5,18 +5,20 @@
 #include <string.h>
 
 #include "host/container/sha256.h"
+#include "host/net/cpu/scaled.h"
 #include "host/net/device/pieces.h"
 
 /* ---- which layers may be in a part ----------------------------------------------------------------- */
 
-/* Its numbers stay as they are, in their order. */
+/* Its numbers stay as they are, in their order. An Identity may be of another scale or type. */
 bool part_views(const struct node *node)
 {
     static const char *const types[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!strcmp(node->type, types[i]))
             return node->input_count && node->inputs[0] &&
-                   (!node->inputs[0]->constant || node->inputs[0]->held) && node->output_count == 1;
+                   (!node->inputs[0]->constant || node->inputs[0]->held) && node->output_count == 1 &&
+                   same_scale(node->inputs[0], node->outputs[0]);
     return false;
 }
 
