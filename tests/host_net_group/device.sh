@@ -36,5 +36,5 @@ for seed in 11 24 30; do
 done
 ((!used)) || fail "groups are used that lose"
 random_network net.onnx 22
-judged "$slow" net.onnx --on-chip 8192 --bandwidth 1/64
+judged "${slow/64/256}" net.onnx --on-chip 8192 --bandwidth 1/256
 ((used)) || fail "no group is used with a slow memory: $(cat err)"
