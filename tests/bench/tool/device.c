@@ -44,6 +44,7 @@ struct device_measured {
     double busy;            /* the port's busier direction, of the cycles from its first beat to its last */
     bool below, far;        /* the bar; from the model */
     enum miss miss;         /* of the bar */
+    enum miss off;          /* of the model */
 };
 
 static void stop(const char *what, const char *why)
@@ -142,8 +143,12 @@ static struct device_measured measure(struct bench *bench, const struct one_case
         m.left_out = "longer than what is asked for";
     else if (!m.refused)
         run(&o, c, &p, &m);
-    m.miss =
-        m.left_out ? MISS_NONE : misses_judge(&bench->misses, c->name, "efficiency", m.below, m.efficiency);
+    if (m.left_out) {
+        misses_left_out(&bench->misses, c->name);
+    } else {
+        m.miss = misses_judge(&bench->misses, c->name, "efficiency", m.below, m.efficiency);
+        m.off = misses_judge(&bench->misses, c->name, "model", m.far, 1 / (1 + m.deviation));
+    }
     problem_free(&p);
     return m;
 }
@@ -163,11 +168,11 @@ static void count(struct tally *t, const struct one_case *c, const struct device
     t->refused += m->refused != NULL;
     t->bars += c->has_bar && !m->left_out;
     t->below += m->below;
-    t->failed += miss_fails(m->miss);
+    t->failed += miss_fails(m->miss) || (m->off != MISS_NEW && miss_fails(m->off));
     if (m->left_out || m->refused)
         return;
     t->measured++;
-    t->near += !m->far;
+    t->near += !m->far || m->off == MISS_KNOWN;
     t->furthest = distance > t->furthest ? distance : t->furthest;
 }
 
@@ -216,7 +221,7 @@ static void print_row(const struct one_case *c, const struct device_measured *m)
         printf("%9.0f %9llu %9llu %+6.1f%% %6.3f %5s %8llu %8llu %6.3f%s %s\n", m->roofline,
                (unsigned long long)m->cycles, (unsigned long long)m->model_cycles, 100 * m->deviation,
                m->efficiency, bar, (unsigned long long)m->reads, (unsigned long long)m->writes, m->busy,
-               m->far ? " FAR FROM THE MODEL" : "", miss_words(m->miss));
+               m->far ? " FAR FROM THE MODEL" : "", miss_words(m->far ? m->off : m->miss));
     }
 }
 

@@ -16,7 +16,7 @@ static bool read_line(struct misses *misses, char *line, const char *bench)
                rest) != 4)
         return false;
     to->reached = strtod(number, &end);
-    if (*end || (strcmp(to->of, "efficiency") && strcmp(to->of, "bytes")))
+    if (*end || (strcmp(to->of, "efficiency") && strcmp(to->of, "bytes") && strcmp(to->of, "model")))
         return false;
     misses->count += !strcmp(word, bench);
     return misses->count < MISSES_MAX;
@@ -35,9 +35,10 @@ bool misses_read(struct misses *misses, const char *path, const char *bench)
     for (unsigned number = 1; ok && file && fgets(line, sizeof line, file); number++) {
         ok = line[0] == '#' || read_line(misses, line, bench);
         if (!ok)
-            fprintf(stderr,
-                    "%s:%u: error: not a miss: bench, case, efficiency or bytes, and the figure reached\n",
-                    path, number);
+            fprintf(
+                stderr,
+                "%s:%u: error: not a miss: bench, case, efficiency, bytes or model, and the figure reached\n",
+                path, number);
     }
     if (file)
         fclose(file);
