@@ -5,15 +5,13 @@
 #include <string.h>
 
 #define HELD_USUAL 4
-#define PART_CYCLES 4000.0 /* of multiplications, in the smaller program of a part at least */
-#define PART_LONG 16000.0  /* of a pass or tile, from which on one of them is enough for it */
-#define PART_MOST 0.5      /* of the work in all programs of a part of it, or there are none */
-#define PART_LOADS 4.0     /* times the loads of a pass: what its tiles take in a part */
-#define PART_UNLIKE                                                                                         \
-    1.25                  /* times as many weights as results, or the other way: the other tiles are unlike \
-                           */
-#define SHORT_MAC 16      /* weights */
-#define PACKET_BYTES 4096 /* of weights for a cluster, unless the choice says otherwise */
+#define PART_CYCLES 4000.0        /* of multiplications, in the smaller program of a part at least */
+#define PART_LONG 16000.0         /* of a pass or tile, from which on one of them is enough for it */
+#define PART_MOST 0.5             /* of the work in all programs of a part of it, or there are none */
+#define PART_LOADS 4.0            /* times the loads of a pass: what its tiles take in a part */
+#define PART_UNLIKE 1.25          /* share of the weights over that of results: the other tiles are unlike */
+#define SHORT_MAC 16              /* weights */
+#define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
 #define LINE 64                   /* k blocks are multiples of this when that pads little */
 
@@ -862,8 +860,8 @@ static uint32_t part_passes(const struct product *p, unsigned i)
     return i ? 2 * first : first;
 }
 
-/* An operator that is a part of another one, and its share of the work and of the multiplications; 1: it
- * stands for nothing. */
+/* An operator that is a part of another one, and its share of the work and of the multiplications; 1: it does
+ * not stand for the whole. */
 struct part {
     struct product of;
     bool own; /* its tiles and sets */
@@ -908,7 +906,8 @@ static uint32_t spaced(uint32_t i, uint32_t some, uint32_t all)
 }
 
 /* Tiles from all over the result: an operator of fewer results of each row. The first ones would not do: rows
- * that are dealt come in the order of their weights. */
+ * that are dealt come in the order of their weights. The larger part has the tiles of the smaller one, so
+ * that their difference is what the others take. */
 static bool take_tiles(const struct product *p, unsigned i, struct part *part)
 {
     const uint32_t tiles = part_tiles(p, i), most = part_tiles(p, PLAN_PARTS - 1), sets = p->k_steps;

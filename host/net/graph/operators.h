@@ -3,10 +3,11 @@
  * The table of operators: the one source of checks, of shapes and types, of
  * costs and of docs/operators.md. An entry is written as text:
  *
- *   inputs, outputs   "X:T axis:T2.?"      name:type; . has one value, ? may be left out, * any number (at
- * the end) types             "T=float|float64"    what a type of the others stands for; one tensor binds it
- * for all attributes        "axis:int=-1<13"     name:kind; ! must be given, =default, <13 and >=13 operator
- * sets that have it, ~ only in graphs that are read from other formats
+ *   inputs, outputs   "X:T axis:T2.?"      name:type; . has one value, ? may be left out, * any number
+ *                                          (at the end)
+ *   types             "T=float|float64"    what a type of the others stands for; one tensor binds it for all
+ *   attributes        "axis:int=-1<13"     name:kind; ! must be given, =default, <13 and >=13 operator sets
+ *                                          that have it, ~ only in graphs that are read from other formats
  *
  * A type is a class (any, number, float, integer, index, bool, byte, string) or
  * the name of one type. A tensor with a quantisation stands for real numbers:
