@@ -24,13 +24,15 @@
 //   done_valid_i, done_ready_o,  completed operations: one stream each for load (0), distribute, store and accumulate
 //   done_tag_i
 //   idle_i                       no operation is in flight outside this module
+//   sent_i                       the same, except for stores whose results memory has not acknowledged
 //   quiet_i                      as idle_i, but a store may wait for results that no unit produces
 //   last_call_i                  no progress during the watchdog period: an error is reported even if units are still
 //                                busy, for example because the results of a refused store block the collectors
 //   store_waits_i, store_place_i a store waits for results; its place in the program
 //   header_valid_o, watchdog_o   the header was accepted; its watchdog period, or 0 for none
 //   bytes_valid_o, bytes_o       one cycle: bytes of the program, including the header
-//   ended_o                      the program has ended and all operations are complete; until the next start
+//   sent_o, ended_o              the program has ended, and stores that memory has not acknowledged are all that is
+//                                left; all operations are complete. Until the next start
 //   error_o, error_code_o,       one cycle: the error's code, the queue that it belongs to, and its byte offset in
 //   error_queue_o, error_offset_o
 //                                the program
@@ -171,6 +173,7 @@ module tulle_command #(
   input  wire [4*`TULLE_TAG_WIDTH-1:0] done_tag_i,
 
   input  wire                idle_i,
+  input  wire                sent_i,
   input  wire                quiet_i,
   input  wire                last_call_i,
   input  wire                store_waits_i,
@@ -180,6 +183,7 @@ module tulle_command #(
   output wire [31:0]         watchdog_o,
   output wire                bytes_valid_o,
   output wire [32:0]         bytes_o,
+  output wire                sent_o,
   output wire                ended_o,
   output wire                error_o,
   output wire [15:0]         error_code_o,
@@ -238,7 +242,7 @@ module tulle_command #(
   wire [63:0]    slot;          // base, then the complement of the size
   wire [PLACE:0] keep;
   wire           fetch_start = state_q == SLOT && cycle_q == 3'd4;
-  wire           stop        = abort_i || state_q == SLOT || state_q == WRONG || state_q == DEAD;
+  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd7) || state_q == WRONG || state_q == DEAD;
 
   tulle_command_fetch #(
     .MEM    (MEM),
@@ -710,6 +714,7 @@ module tulle_command #(
   reg [7:0] flying_q; // operations that have started and not given their tokens
   reg [3:0] calm_q;   // cycles without possible progress, at most 15
   reg [1:0] still_q;  // cycles with all units empty, at most 3
+  reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
 
   // A wrong record is reported only when all earlier operations are in their queues.
   wire wrong = state_q == WRONG && !busy_q;
@@ -720,14 +725,16 @@ module tulle_command #(
   wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
                (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
   wire calm  = rest || (last_call_i && (outsiders != 4'b0000 || wrong));
-  wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;
+  wire quits = state_q == STILL && !busy_q && empty == 4'b1111;
+  wire still = quits && idle_i && flying_q == 8'd0;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) {flying_q, calm_q, still_q} <= 14'd0;
+    if (!rst_ni || start_i) {flying_q, calm_q, still_q, sent_q} <= 16'd0;
     else begin
       flying_q <= flying_q + {{7{given && start == 4'b0000}}, given != (start != 4'b0000)};
       calm_q   <= !calm ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
+      if (sent_q != 2'd3) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
     end
   end
 
@@ -928,6 +935,7 @@ module tulle_command #(
   assign watchdog_o     = watchdog_q;
   assign bytes_valid_o  = bytes_q;
   assign bytes_o        = {limit_q, 6'd0};
+  assign sent_o         = sent_q == 2'd3;
   assign ended_o        = state_q == ENDED;
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.

@@ -12,6 +12,9 @@
 // they have begun (abort_o), unless the watchdog expires. Then the status record is written (tulle_status_record),
 // and the job is done.
 //
+// Memory need not have answered the results before the record is written. The job is done when it has (complete_i), and
+// an error until then ends the job as any other: the record is written again.
+//
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate, without protection bits
@@ -21,7 +24,8 @@
 //   flush_o                        one cycle: the memory ports discard their outstanding bursts
 //   job_start_o                    one cycle: a job begins
 //   job_sent_i                     rises when the job's last packet was sent
-//   idle_i                         nothing is in flight in the array
+//   idle_i                         nothing is in flight in the array, and no result is still to be written
+//   complete_i                     the job has ended without an error, and nothing of it is outstanding
 //   last_call_o                    level: the watchdog has expired; modules have 63 cycles to report the reason
 //   abort_o                        level: the job has failed; modules must not begin anything new
 //   ports_idle_i                   the memory ports have no outstanding bursts
@@ -86,6 +90,7 @@ module tulle_control #(
   output wire                   job_start_o,
   input  wire                   job_sent_i,
   input  wire                   idle_i,
+  input  wire                   complete_i,
   output wire                   abort_o,
   output wire                   last_call_o,
   input  wire                   ports_idle_i,
@@ -233,9 +238,11 @@ module tulle_control #(
   reg        stopped_q; // one cycle: the job has ended, well or not
   reg        close_q;   // the job failed, and the memory ports complete their bursts
   reg        closed_q;  // one cycle: the memory ports are idle or timed out
-  reg        settle_q;  // waits for the counters to settle
+  reg        settle_q;  // waits for the counters, and for the status slot to be looked up
+  reg        tail_q;    // the job has not failed, and may still fail before it is done
   reg        record_q;  // the status record is being written
   reg        stuck_q;   // one cycle: writing the status record timed out
+  reg        again_q;   // one cycle: the job failed after all, and its status record is written again
   reg        abort_q;   // from when a job fails until the engines are reset
   reg        failed_q;  // an error was recorded, of this job or since the last one
   reg [15:0] code_q;
@@ -245,22 +252,25 @@ module tulle_control #(
   reg [7:0]  pe_q;
   reg [31:0] offset_q;
 
+  wire watched; // the job fails when the watchdog expires
   wire timeout;
   wire called;  // the 63 cycles of the last call are over
   wire settled;
+  assign watched = running_q || tail_q;
+
   wire take     = start_q && !busy_q && !done_q;
-  wire finished = sent_q && idle_i;
+  wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
-  wire stop     = running_q && (finished || fails);
+  wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
   wire close    = close_q && (ports_idle_i || timeout);
-  wire record   = settle_q && settled;
-  wire done     = (record_q && !record_busy) || stuck_q;
-  wire sticks   = record_q && timeout && !done;
+  wire record   = settle_q && settled && !record_busy && !stop;
+  wire done     = (record_q && !record_busy && !tail_q) || stuck_q;
+  wire sticks   = record_q && timeout && !done && !tail_q;
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
       {start_q, busy_q, running_q, done_q, ready_q, sent_q, reset_q, wait_q, begin_q, stopped_q, close_q,
-       closed_q, settle_q, record_q, stuck_q, abort_q} <= 16'd0;
+       closed_q, settle_q, record_q, stuck_q, again_q, abort_q, tail_q} <= 18'd0;
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
       busy_q    <= take || (busy_q && !done);
@@ -271,9 +281,11 @@ module tulle_control #(
       stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
-      settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
-      record_q  <= record || (record_q && !done);
+      settle_q  <= (stop && !fails) || closed_q || (settle_q && !record && !stop);
+      tail_q    <= (stop && !fails) || (tail_q && !fails && !complete_i);
+      record_q  <= record || (record_q && !done && !stop);
       stuck_q   <= sticks;
+      again_q   <= stop && record_q;
       // A register of its own, because the longest paths begin here.
       abort_q   <= (stop && fails) || close_q || closed_q || sticks || stuck_q;
       done_q    <= done || (done_q && !read_control &&
@@ -302,7 +314,7 @@ module tulle_control #(
       cluster_q <= error_cluster_i;
       pe_q      <= error_pe_i;
       offset_q  <= error_offset_i;
-    end else if (running_q && timeout && called && !failed_q) begin
+    end else if (watched && timeout && called && !failed_q) begin
       failed_q <= 1'b1;
       code_q   <= `TULLE_STATUS_WATCHDOG;
       queue_q  <= `TULLE_QUEUE_COMMAND; // no operation: offset 0
@@ -319,7 +331,8 @@ module tulle_control #(
 
   tulle_status_record u_status_record (
     .clk_i            (clk_i),
-    .rst_ni           (reset_n && !stuck_q),
+    .rst_ni           (reset_n && !stuck_q && !again_q),
+    .slot_i           (begin_q),
     .start_i          (record),
     .busy_o           (record_busy),
     .row_i            (row_q),
@@ -379,12 +392,12 @@ module tulle_control #(
   reg [5:0] call_q;
 
   always @(posedge clk_i) begin
-    if (!(running_q && timeout)) call_q <= 6'd0;
-    else if (!called)            call_q <= call_q + 6'd1;
+    if (!(watched && timeout)) call_q <= 6'd0;
+    else if (!called)          call_q <= call_q + 6'd1;
   end
 
   assign called      = call_q == 6'd63;
-  assign last_call_o = running_q && timeout;
+  assign last_call_o = watched && timeout;
 
   // -- Interrupt -----------------------------------------------------------------------------------------
 
@@ -393,6 +406,8 @@ module tulle_control #(
   reg [1:0] pending_q;
   reg       interrupt_q;
 
+  wire [1:0] pending = (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
+
   always @(posedge clk_i) begin
     if (!reset_n) {enable_q, mask_q, pending_q, interrupt_q} <= 6'd0;
     else begin
@@ -400,8 +415,8 @@ module tulle_control #(
       if (write_mask)   mask_q   <= {wdata_q[`TULLE_REG_INTERRUPT_MASK_READY],
                                      wdata_q[`TULLE_REG_INTERRUPT_MASK_DONE]};
       // An event in the cycle of a clearing write is kept.
-      pending_q   <= (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
-      interrupt_q <= enable_q && pending_q != 2'b00;
+      pending_q   <= pending;
+      interrupt_q <= enable_q && pending != 2'b00;
     end
   end
 
@@ -510,8 +525,7 @@ module tulle_control #(
       tulle_counters #(
         .COUNTERS (11),
         .WIDTH    (BYTES_WIDTH),
-        .WIDTHS   (WIDTHS),
-        .EARLY    (11)  // the record begins with other words, so its first counter is read a dozen cycles later
+        .WIDTHS   (WIDTHS)
       ) u_counters (
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
@@ -519,8 +533,7 @@ module tulle_control #(
         .last_i         (stopped_q),
         .count_i        (running_q || begin_q),
         .add_i          (add),
-        .look_i         (counter_look),
-        .read_i         (look),
+        .read_i         (counter_look && look),
         .read_address_i (counter_half),
         .read_o         (counter),
         .settled_o      (settled)

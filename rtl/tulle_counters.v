@@ -5,36 +5,31 @@
 // a counter and then the upper half.
 //
 // A short register must hold the increments of two rounds, because the first round only clears the RAM. A round has
-// two cycles for each counter, plus the cycles in which the RAM is read (at most every other cycle). A short register
-// has seven bits more than an increment, and so holds 127 increments.
+// two cycles for each counter. A short register has seven bits more than an increment, and so holds 127 increments.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   clear_i                   all counters become 0; increments from the next cycle on count
 //   count_i, add_i            in this cycle, word c is added to counter c
-//   look_i, read_address_i    selects half a counter: the counter's number, and in the lowest bit its half; look_i
-//                             reserves the RAM for the read
-//   read_i, read_o            with look_i: read the selected half; read_o holds it from the next cycle until the next
-//                             read_i
-//   last_i                    one cycle: no increments come in this cycle and later
-//   settled_o                 within EARLY further cycles without reads, all increments are in the RAM
+//   read_i, read_address_i, read_o  read half a counter: its number, and in the lowest bit its half; read_o holds it
+//                             from the next cycle until the next read_i
+//   last_i                    one cycle: no increments come in this cycle and later. A new round begins
+//   settled_o                 from the cycle of last_i on: a read of half h, h + 7 cycles later, returns all increments
 //
 // Parameters
 //   COUNTERS                  2..15
 //   WIDTH                     bits of a word of add_i
 //   WIDTHS                    byte c: number of bits of counter c's increment; the others are ignored; 0: the counter
 //                             stays 0
-//   EARLY                     0..31: see settled_o
 //
-// Latency: an increment is in the RAM after at most 2 x COUNTERS + 2 cycles without reads.
+// Latency: an increment is in the RAM after at most 2 x COUNTERS + 2 cycles.
 
 `default_nettype none
 
 module tulle_counters #(
   parameter                  COUNTERS = 12,
   parameter                  WIDTH    = 10,
-  parameter [8*COUNTERS-1:0] WIDTHS   = {COUNTERS{8'd10}},
-  parameter                  EARLY    = 0
+  parameter [8*COUNTERS-1:0] WIDTHS   = {COUNTERS{8'd10}}
 ) (
   input  wire                      clk_i,
   input  wire                      rst_ni,
@@ -42,7 +37,6 @@ module tulle_counters #(
   input  wire                      last_i,
   input  wire                      count_i,
   input  wire [COUNTERS*WIDTH-1:0] add_i,
-  input  wire                      look_i,
   input  wire                      read_i,
   input  wire [4:0]                read_address_i,
   output wire [31:0]               read_o,
@@ -52,12 +46,11 @@ module tulle_counters #(
   localparam SHORT = (WIDTH > 25) ? WIDTH + 8 : 33; // at least one bit for the upper half
   localparam UPPER = SHORT - 32;
   localparam integer LAST  = 2 * COUNTERS - 1;
-  localparam integer AHEAD = EARLY;
 
   tulle_require #(
-    .LEGAL   (COUNTERS >= 2 && COUNTERS <= 15 && WIDTH <= 57 && EARLY >= 0 && EARLY <= 31),
-    .MESSAGE ("tulle_counters: COUNTERS must be 2..15, WIDTH at most 57, EARLY 0..31")
-  ) u_require_counters_2_to_15_early_0_to_31 ();
+    .LEGAL   (COUNTERS >= 2 && COUNTERS <= 15 && WIDTH <= 57),
+    .MESSAGE ("tulle_counters: COUNTERS must be 2..15, WIDTH at most 57")
+  ) u_require_counters_2_to_15 ();
 
   genvar c;
 
@@ -76,10 +69,7 @@ module tulle_counters #(
   reg  [31:0]      sum_q;
   reg              carry_q;
   reg  [UPPER-1:0] upper_q;
-  reg  [5:0]       left_q;        // visits until all registers are emptied since last_i
-
-  wire [4:0]       read_turn = look_i ? read_address_i : turn_q;
-  wire             visit     = !look_i;
+  reg              restart_q;     // a new round begins behind the upper half
   wire [31:0]      value;
   wire [SHORT-1:0] short [0:15];
   wire [SHORT-1:0] here      = short[add_turn_q[4:1]];
@@ -87,21 +77,22 @@ module tulle_counters #(
   // The carry of the lower half enters as an extra lowest bit.
   wire [33:0]      sum       = {1'b0, value_q, 1'b1} + {1'b0, add, carry_q && add_turn_q[0]};
   wire             last      = turn_q == LAST[4:0];
+  wire             restarts  = (last_i || restart_q) && !clearing_q; // a round that clears is completed
+  // Not behind counter 0, whose last sum is not in the RAM yet.
+  wire             jumps     = restarts && turn_q[0] && turn_q != 5'd1;
   wire             unused    = &{1'b0, add_i, sum[0]};
 
   always @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       turn_q     <= 5'd0;
       clearing_q <= 1'b1;
-      {add_q, write_q} <= 2'd0;
-      left_q     <= 6'd63;
+      {add_q, write_q, restart_q} <= 3'd0;
     end else begin
-      if (visit)         turn_q <= last ? 5'd0 : turn_q + 5'd1;
-      if (visit && last) clearing_q <= 1'b0;
-      add_q   <= visit;
-      write_q <= add_q;
-      if (last_i)                        left_q <= visit ? 2 * COUNTERS[5:0] + 6'd1 : 2 * COUNTERS[5:0] + 6'd2;
-      else if (visit && left_q != 6'd0)  left_q <= left_q - 6'd1;
+      turn_q     <= (last || jumps) ? 5'd0 : turn_q + 5'd1;
+      clearing_q <= clearing_q && !last;
+      restart_q  <= restarts && !jumps;
+      add_q      <= 1'b1;
+      write_q    <= add_q;
     end
   end
 
@@ -129,8 +120,23 @@ module tulle_counters #(
     .we_i    (write_q),
     .waddr_i (write_turn_q),
     .wdata_i (sum_q),
-    .raddr_i (read_turn),
+    .raddr_i (turn_q),
     .rdata_o (value)
+  );
+
+  // A copy, so that reads do not hold up the round.
+  wire [31:0] copy;
+
+  tulle_lutram #(
+    .WIDTH (32),
+    .DEPTH (32)
+  ) u_copy (
+    .clk_i   (clk_i),
+    .we_i    (write_q),
+    .waddr_i (write_turn_q),
+    .wdata_i (sum_q),
+    .raddr_i (read_address_i),
+    .rdata_o (copy)
   );
 
   generate
@@ -146,7 +152,7 @@ module tulle_counters #(
 
         // count_i is the register's enable, which saves a gate before the sum.
         always @(posedge clk_i) begin
-          drops_q <= rst_ni && !clear_i && visit && !clearing_q && turn_q == {c[3:0], 1'b0};
+          drops_q <= rst_ni && !clear_i && !clearing_q && turn_q == {c[3:0], 1'b0};
           if (!rst_ni || clear_i || (drops_q && !count_i)) short_q[OWN:0] <= {OWN+1{1'b0}};
           else if (count_i)                              short_q[OWN:0] <= short_d[OWN:0];
           if (!rst_ni || clear_i || drops_q) short_q[OWN+6:OWN+1] <= 6'd0;
@@ -163,11 +169,11 @@ module tulle_counters #(
   reg [31:0] read_q;
 
   always @(posedge clk_i) begin
-    if (look_i && read_i) read_q <= value;
+    if (read_i) read_q <= copy;
   end
 
   assign read_o    = read_q;
-  assign settled_o = left_q <= AHEAD[5:0] && !last_i;
+  assign settled_o = !clearing_q;
 
 endmodule
 

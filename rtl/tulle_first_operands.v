@@ -29,8 +29,8 @@
 //   LINE                             activations in a line, a power of two
 //   PLANES                           1: there is a second turn
 //
-// Latency: 8 cycles, plus 4 with a base, 3 with an inner count, 4 with an outer count, 1 for each negative step, and 1
-// for a load.
+// Latency: 5 cycles, plus 3 with a base and 1 for each bit of it, 3 with an inner count, 4 with an outer count, 1 for each
+// negative step, and 2 for a load.
 
 `default_nettype none
 
@@ -82,11 +82,11 @@ module tulle_first_operands #(
   ) u_require_output_depth_power_of_two_2_to_32768 ();
 
   // The content of the accumulator in each step; the next content is computed from it.
-  localparam [3:0] PRODUCT  = 4'd0;  // four steps: base x block so far
+  localparam [3:0] PRODUCT  = 4'd0;  // four steps, one for each bit of base: base x block so far
   localparam [3:0] BASED    = 4'd4;  // base x block
   localparam [3:0] FIRST    = 4'd5;  // the operand that the base concerns
   localparam [3:0] FIRST_IN = 4'd6;  // wrap minus this operand
-  localparam [3:0] OTHER    = 4'd7;  // the other operand
+  localparam [3:0] OTHER    = 4'd7;  // the other operand. Without a base, FIRST is the address, and the result needs no sum
   localparam [3:0] OTHER_IN = 4'd8;
   localparam [3:0] STRIDE   = 4'd9;
   localparam [3:0] SUMMED   = 4'd10; // stride + pitch
@@ -111,12 +111,14 @@ module tulle_first_operands #(
 
   always @* begin
     step_d = step_q + 4'd1;
+    if (step_q == FIRST_IN && !based) step_d = STRIDE;
     if (step_q == STRIDE && second_q) step_d = SUMMED;
     if (step_q == SUMMED)             step_d = PLANED;
     if (folds)                        step_d = below ? FOLDED : BACK;
     if (step_q == BACK)               step_d = turning ? STRIDE : loads_i ? BLOCK : LAST;
     if (step_q == LAST)               step_d = LAST;
-    if (!run_i)                       step_d = based ? PRODUCT : BASED;
+    if (!run_i)                       step_d = !based ? BASED : base_i[3] ? PRODUCT : base_i[2] ? PRODUCT + 4'd1 :
+                                               base_i[1] ? PRODUCT + 4'd2 : PRODUCT + 4'd3;
   end
 
   always @(posedge clk_i) begin
@@ -131,7 +133,7 @@ module tulle_first_operands #(
 
   // wrap is at most INPUT_DEPTH, and 0 stands for INPUT_DEPTH; larger values are refused.
   wire [16:0] wrap       = {1'b0, wrap_i} | ((wrap_i == 16'd0) ? INPUT_DEPTH[16:0] : 17'd0);
-  wire        on_address = base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
+  wire        on_address = !based || base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
   wire        at_operand = step_q == FIRST || step_q == OTHER;
   wire        negates    = at_operand || (folds && !below) || step_q == FOLDED || step_q == BLOCK;
   wire        keeps      = step_q == BASED || step_q == STRIDE || step_q == SUMMED || planed;
@@ -153,8 +155,8 @@ module tulle_first_operands #(
   always @* begin
     case (step_d)
       4'd0, 4'd1, 4'd2, 4'd3: choice_d = base_i[~step_d[1:0]] ? ADD_BLOCK : ADD_NOTHING;
-      BASED:                  choice_d = base_is_address_i ? ADD_ADDRESS : ADD_RESULT;
-      FIRST_IN:               choice_d = base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
+      BASED:                  choice_d = (base_is_address_i || !based) ? ADD_ADDRESS : ADD_RESULT;
+      FIRST_IN:               choice_d = !based ? ADD_STRIDE : base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
       OTHER_IN:               choice_d = ADD_STRIDE;
       STRIDE:                 choice_d = step_q == BACK ? ADD_PITCH : ADD_WRAP;
       SUMMED:                 choice_d = third_q ? ADD_PLANE : ADD_WRAP;
@@ -199,12 +201,13 @@ module tulle_first_operands #(
 
   always @(posedge clk_i) begin
     if (at_operand && on_address)     address_q <= sum_q[ADDR-1:0];
-    if (at_operand && !on_address)    result_q  <= sum_q[OUT-1:0];
+    if (!based)                       result_q  <= result_i[OUT-1:0];
+    else if (at_operand && !on_address) result_q <= sum_q[OUT-1:0];
     if (step_q == BACK && !second_q) stride_q  <= sum_q[ADDR-1:0];
     if (step_q == BACK && !third_q)   turn_q    <= sum_q[ADDR-1:0];
     if (step_q == BACK)               plane_q   <= sum_q[ADDR-1:0];
     if (!run_i)
-      outside_q <= wrap > INPUT_DEPTH[16:0];
+      outside_q <= wrap > INPUT_DEPTH[16:0] || (!based && result_i[15:OUT] != {16-OUT{1'b0}});
     else if ((at_operand && !on_address && sum_q[WIDTH-1:OUT] != {WIDTH-OUT{1'b0}}) ||
              ((step_q == FIRST_IN || step_q == OTHER_IN) && on_address && below) ||
              ((step_q == FOLDED || step_q == BACK) && below))
@@ -213,7 +216,8 @@ module tulle_first_operands #(
     else if (loads_i && below) unfit_q <= 1'b1;
   end
 
-  assign done_o    = run_i && step_q == LAST;
+  // A load also waits for the comparison of the block.
+  assign done_o    = run_i && (step_q == LAST || (step_q == BACK && !turning && !loads_i));
   assign address_o = address_q;
   assign result_o  = result_q;
   assign stride_o  = stride_q;

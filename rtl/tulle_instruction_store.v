@@ -33,8 +33,8 @@
 //   OPERANDS                  bits of an instruction with its operands
 //   PACKET, SEQUENCE          bits of a buffer's values for packets and for running
 //
-// Latency: reads are combinational. The walk visits one page a cycle: all pages to free a buffer's, then up to the
-// next free one.
+// Latency: reads are combinational. The walk visits one page a cycle: all pages to free those of a configured buffer,
+// then up to the next free one.
 
 `default_nettype none
 
@@ -162,12 +162,25 @@ module tulle_instruction_store #(
   assign ready_o = !returning_q && (at_end || !owned);
   assign full_o  = write_instruction_i && (new_page ? at_end : lost_q);
 
+  // Without this, a buffer that is not configured has no page.
+  reg  open_q;  // instructions of a buffer were written, and it is not configured
+  reg  loose_q; // that was so when another one began
+  wire may_own = configured_q[index] || open_q || loose_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) {open_q, loose_q} <= 2'd0;
+    else begin
+      open_q  <= write_instruction_i || (open_q && !write_buffer_i && !clear_i);
+      loose_q <= loose_q || (open_q && clear_i);
+    end
+  end
+
   always @(posedge clk_i) begin
     if (begins)    walk_q <= {PAGE_WIDTH+1{1'b0}};
     else if (pass) walk_q <= walk_q + 1'b1;
 
-    if (!rst_ni || clear_i) returning_q <= 1'b1;
-    else if (at_end)        returning_q <= 1'b0;
+    if (!rst_ni || (clear_i && may_own)) returning_q <= 1'b1;
+    else if (at_end)                     returning_q <= 1'b0;
 
     if (!rst_ni)                    all_q <= 1'b1;
     else if (returning_q && at_end) all_q <= 1'b0;

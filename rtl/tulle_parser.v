@@ -62,7 +62,7 @@
 //   EXTENSION                   bits of the operands for SCALAR and PE_OPERANDS; to be left as it is
 //   CODING                      bits of sequence_o for ZERO_POINTS; to be left as it is
 //
-// Latency: 11 to 22 cycles for an instruction record (4 more with outer turns), 3 for any other, and one for each 64 bits of padding. If a
+// Latency: 8 to 20 cycles for an instruction record (4 more with outer turns), 3 for any other, and one for each 64 bits of padding. If a
 // piece has at most 32 bits, each record takes 2 more cycles, and each further 32 bits one.
 
 `default_nettype none
@@ -189,7 +189,8 @@ module tulle_parser #(
   reg [1:0]             functions_q;
 
   wire in_beat = beat_open_i || chunk_q != {CHUNK_WIDTH{1'b0}};
-  wire wanted  = state_q == READ || (state_q == PAD && in_beat);
+  wire more;
+  wire wanted  = state_q == READ || (state_q == CHECK && header_q) || (state_q == WRITE && more) || (state_q == PAD && in_beat);
   wire take    = wanted && beat_valid_i && !ended_q;
   wire at_end  = chunk_q == LAST_CHUNK[CHUNK_WIDTH-1:0];
 
@@ -533,16 +534,16 @@ module tulle_parser #(
 
   // -- States of a payload ---------------------------------------------------------------------------------
 
-  wire more = header_q || {2'b00, instructions_q} + {6'd0, functions_q} != 8'd1;
+  assign more = header_q || {2'b00, instructions_q} + {6'd0, functions_q} != 8'd1;
 
   always @* begin
     state_d = state_q;
     case (state_q)
       IDLE:    if (start_i) state_d = READ;
       READ:    if (take && part_q == {PART_WIDTH{1'b1}}) state_d = CHECK;
-      CHECK:   state_d = at_extension ? READ : at_instruction ? BASE : more ? READ : PAD;
+      CHECK:   state_d = at_extension ? READ : at_instruction ? BASE : more ? READ : in_beat ? PAD : SETTLE;
       BASE:    if (operands_done && store_ready_i) state_d = WRITE;
-      WRITE:   state_d = more ? READ : PAD;
+      WRITE:   state_d = more ? READ : in_beat ? PAD : SETTLE;
       PAD:     if (!in_beat) state_d = SETTLE;
       SETTLE:  state_d = VERIFY;
       default: state_d = IDLE;

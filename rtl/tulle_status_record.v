@@ -6,8 +6,9 @@
 //
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
-//   start_i, busy_o                  one cycle: write the record; busy_o is 1 until it is written, or found
-//                                    unnecessary
+//   slot_i                           one cycle: a job begins: look up its status slot
+//   start_i, busy_o                  one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
+//                                    until the slot is looked up, and until the record is written, or found unnecessary
 //   row_i                            the error's row, which the record stores with the status
 //   look_o, register_o, word_i       read of a control register; its value is valid from the next cycle until the
 //                                    next read
@@ -16,9 +17,9 @@
 //   burst_address_o                  multiple of 4 KiB
 //   word_valid_o, word_ready_i,      the words of the record, in order
 //   word_o
-//   response_valid_i                 a burst is answered
+//   response_valid_i                 a burst of the record is answered
 //
-// Latency: about forty cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
+// Latency: about thirty-five cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
 // depends on word_ready_i in the same cycle.
 
 `default_nettype none
@@ -30,6 +31,7 @@ module tulle_status_record (
   input  wire        clk_i,
   input  wire        rst_ni,
 
+  input  wire        slot_i,
   input  wire        start_i,
   output wire        busy_o,
   input  wire [7:0]  row_i,
@@ -52,41 +54,45 @@ module tulle_status_record (
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
 
-  // -- Steps: four words of the slot's registers, then those of the record ---------------------------------------
+  // -- Steps: four words of the slot's registers when a job begins; those of the record when it ends ---------------
   // A step reads a register; its word is available from the next cycle until the step's work is done.
 
   localparam [5:0] ADDRESS_HIGH = 6'd1, SIZE_HIGH = 6'd2, SIZE_LOW = 6'd3, FIRST = 6'd4, CHECK = 6'd35;
 
   reg        busy_q;
+  reg        slot_q;      // the slot is looked up
   reg [5:0]  step_q;
   reg        work_q;      // the word of the last step is available
   reg [5:0]  work_step_q;
   reg        burst_q;     // a burst is to be announced
   reg        second_q;    // the first of the two bursts is announced
-  reg        none_q;      // no record is to be written
+  reg        none_q;      // no record is to be written, since the slot was looked up
   reg        sent_q;      // the last word is taken
   reg        first_q;     // the first burst is answered
 
   wire no_slot;
   wire of_record   = work_step_q >= FIRST;
   wire worked      = work_q && (!of_record || none_q || word_ready_i);
-  wire look_step   = busy_q && !none_q && step_q <= CHECK && (!work_q || worked);
+  wire look_step   = busy_q && !none_q && step_q <= (slot_q ? SIZE_LOW : CHECK) && (!work_q || worked);
   wire burst_taken = burst_q && burst_ready_i;
+  wire slot_ends   = slot_q && work_q && work_step_q == SIZE_LOW;
   wire record_ends = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) {busy_q, work_q, burst_q, sent_q, first_q, second_q, none_q, step_q} <= 13'd0;
+    if (!rst_ni) {busy_q, slot_q, work_q, burst_q, sent_q, first_q, second_q, step_q} <= 13'd0;
     else begin
-      busy_q   <= start_i || (busy_q && !record_ends);
+      busy_q   <= slot_i || start_i || (busy_q && !slot_ends && !record_ends);
+      slot_q   <= slot_i || (slot_q && !start_i);
       work_q   <= look_step || (work_q && !worked);
-      step_q   <= start_i ? 6'd0 : step_q + {5'd0, look_step};
-      burst_q  <= (worked && work_step_q == SIZE_LOW && !none_q && !no_slot) || (burst_q && !(burst_taken && second_q));
+      step_q   <= slot_i ? 6'd0 : start_i ? FIRST : step_q + {5'd0, look_step};
+      burst_q  <= (start_i && !none_q) || (burst_q && !(burst_taken && second_q));
       second_q <= second_q ^ burst_taken;
-      none_q   <= !start_i && (none_q || (work_q && no_slot));
       sent_q   <= busy_q && (sent_q || (worked && work_step_q == CHECK));
       first_q  <= busy_q && (first_q || response_valid_i);
     end
   end
+
+  always @(posedge clk_i) none_q <= !slot_i && (none_q || (work_q && no_slot));
 
   // -- Words -----------------------------------------------------------------------------------------------------
 
@@ -133,8 +139,9 @@ module tulle_status_record (
       if (work_step_q == 6'd0)         address_q[31:6]  <= word_i[31:6];
       if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word_i;
       if (work_step_q == SIZE_HIGH)    large_q          <= word_i != 32'd0;
-      check_q <= of_record ? check_q ^ value : `TULLE_CHECK_SEED;
     end
+    if (start_i)     check_q <= `TULLE_CHECK_SEED;
+    else if (worked) check_q <= check_q ^ value;
   end
 
   assign busy_o          = busy_q;

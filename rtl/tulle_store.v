@@ -46,17 +46,19 @@
 //   operand_valid_i, operand_ready_o, operand_chunk_i, operand_exhausted_i
 //                                         operands, sign-extended to 16 bits, LANES of them at a time; of the first
 //                                         operand in the lower half
-//   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i
-//                                         the status record, while no store is in progress: the address of each half,
-//                                         a multiple of 64, and its words. A reset precedes the next store
+//   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i, record_response_o
+//                                         the status record, while sent_o: the address of each half, a multiple of 64,
+//                                         its words, and in one cycle that a half is answered. A reset precedes the
+//                                         next store
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
-//   bytes_valid_o, bytes_o                one cycle: bytes written by a store, when it is complete; else 0
+//   bytes_valid_o, bytes_o                one cycle: bytes that a store writes, when it begins; else 0
 //   error_o, error_code_o, error_queue_o, error_tag_o
 //                                         one cycle: bad_field (store; the elements do not divide into groups of PES
 //                                         for each stream), bad_length (accumulate; no partial sums are left; with
 //                                         the store's tag), write_slave_error, write_decode_error (store)
 //   waits_o, active_tag_o                 the store with this tag waits for results, and no other is in progress
 //   stall_o                               the store waits for results in this cycle
+//   sent_o                                no accumulate is pending, and stores in progress only wait for responses
 //   idle_o                                no store is in progress and no accumulate is pending
 //
 // Parameters
@@ -182,6 +184,7 @@ module tulle_store #(
   output wire [MEM/8-1:0]         strobe_o,
   input  wire                     response_valid_i,
   input  wire [1:0]               response_error_i,
+  output wire                     record_response_o,
 
   output wire                     bytes_valid_o,
   output wire [BYTES-1:0]         bytes_o,
@@ -194,6 +197,7 @@ module tulle_store #(
   output wire                     waits_o,
   output wire [TAG-1:0]           active_tag_o,
   output wire                     stall_o,
+  output wire                     sent_o,
   output wire                     idle_o
 );
 
@@ -359,6 +363,7 @@ module tulle_store #(
 
   wire        fill_valid;
   wire        fill_taken;
+  wire        pack_idle;
   wire [23:0] fill;
 
   tulle_fifo #(
@@ -859,7 +864,8 @@ module tulle_store #(
     .data_valid_o    (data_valid_o),
     .data_ready_i    (data_ready_i),
     .data_o          (data_o),
-    .strobe_o        (strobe_o)
+    .strobe_o        (strobe_o),
+    .idle_o          (pack_idle)
   );
 
   // -- Responses --------------------------------------------------------------------------------------------------
@@ -882,9 +888,11 @@ module tulle_store #(
     .op_local_i       (op_address_i[63]),
     .burst_ready_o    (response_ready),
     .burst_valid_i    (burst_taken),
-    .burst_last_i     (burst_last && !record_valid_i),
+    .burst_last_i     (burst_last),
+    .burst_alone_i    (record_valid_i),
     .response_valid_i (response_valid_i),
     .response_error_i (response_error_i),
+    .response_alone_o (record_response_o),
     .done_valid_o     (done_valid_o),
     .done_ready_i     (done_ready_i),
     .done_tag_o       (done_tag_o),
@@ -898,11 +906,11 @@ module tulle_store #(
   );
 
   tulle_assert #(
-    .MESSAGE ("no status record while a store is under way")
+    .MESSAGE ("no status record while a store has results to write")
   ) u_record_alone (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(record_valid_i || word_valid_i) || (engine_idle && !result_valid))
+    .holds_i (!(record_valid_i || word_valid_i) || (groups_idle && bursts_idle && !result_valid))
   );
 
   // -- Errors: a lasting error is reported once ----------------------------------------------------------------------
@@ -930,6 +938,7 @@ module tulle_store #(
   // An earlier store, whose data memory has not acknowledged, may still give tokens.
   assign waits_o = waits && sole;
   assign stall_o = waits;
+  assign sent_o  = groups_idle && bursts_idle && !fill_valid && pack_idle && setup_idle && !acc_done_q && !reset_q && !filling;
   assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !filling;
 
   tulle_stream_check #(

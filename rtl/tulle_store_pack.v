@@ -17,6 +17,7 @@
 //   single_i                            the chunk has one element only and belongs to no group; it may be withdrawn
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
+//   idle_o                              no burst is being filled
 //
 // Parameters
 //   MEM                                 bits of a beat: 64, 128, 256 or 512
@@ -56,7 +57,8 @@ module tulle_store_pack #(
   output wire                 data_valid_o,
   input  wire                 data_ready_i,
   output wire [MEM-1:0]       data_o,
-  output wire [MEM/8-1:0]     strobe_o
+  output wire [MEM/8-1:0]     strobe_o,
+  output wire                 idle_o
 );
 
   localparam BYTES  = MEM / 8;
@@ -198,6 +200,7 @@ module tulle_store_pack #(
   wire [10:0] burst_elements = burst_bytes_i >> burst_element_i;
 
   assign burst_ready_o = !burst_q || (fire && burst_ends);
+  assign idle_o        = !burst_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni)            burst_q <= 1'b0;

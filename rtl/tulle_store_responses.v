@@ -8,13 +8,13 @@
 //   op_ready_o, op_valid_i, op_tag_i, op_bytes_i
 //                                         a store begins, with its tag and its bytes
 //   op_local_i                            with LOCAL: its bytes do not count
-//   burst_ready_o, burst_valid_i, burst_last_i
+//   burst_ready_o, burst_valid_i, burst_last_i, burst_alone_i
 //                                         a burst of the oldest store with bursts to come; whether it is the store's
-//                                         last
-//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus. An error is ignored
-//                                         if no store is open
+//                                         last; or whether it belongs to none, and its errors are ignored
+//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus
+//   response_alone_o                      in the same cycle: that burst belongs to no store
 //   done_valid_o, done_ready_i, done_tag_o  a store is complete
-//   bytes_valid_o, bytes_o                one cycle: the bytes of a completed store; else 0
+//   bytes_valid_o, bytes_o                one cycle: the bytes of a store that begins; else 0
 //   error_o, error_decode_o, error_tag_o  one cycle: a store failed to write (a decode error, else a slave error),
 //                                         after the completion of all earlier stores
 //   idle_o, sole_o                        no store is in progress; none but one is
@@ -50,9 +50,11 @@ module tulle_store_responses #(
   output wire                burst_ready_o,
   input  wire                burst_valid_i,
   input  wire                burst_last_i,
+  input  wire                burst_alone_i,
 
   input  wire                response_valid_i,
   input  wire [1:0]          response_error_i,
+  output wire                response_alone_o,
 
   output wire                done_valid_o,
   input  wire                done_ready_i,
@@ -71,29 +73,20 @@ module tulle_store_responses #(
 
   // -- Stores, in order ----------------------------------------------------------------------------------------
 
-  localparam KIND = (LOCAL != 0) ? 1 : 0; // a bit: the bytes do not count
-
   wire                oldest_valid;
   wire                oldest_gone;
-  wire [BYTES-1:0]    oldest_bytes;
-  wire [TAG+BYTES:0]  op = {op_tag_i, op_bytes_i, op_local_i};
-  wire [TAG+BYTES+KIND-1:0] oldest;
-  wire                counts = !(LOCAL != 0 && oldest[0]);
-
-  assign {done_tag_o, oldest_bytes} = oldest[KIND +: TAG+BYTES];
-
   tulle_fifo #(
-    .WIDTH (TAG + BYTES + KIND),
+    .WIDTH (TAG),
     .DEPTH (STORES)
   ) u_stores (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_o (op_ready_o),
-    .data_i  (op[1-KIND +: TAG+BYTES+KIND]),
+    .data_i  (op_tag_i),
     .valid_o (oldest_valid),
     .ready_i (oldest_gone),
-    .data_o  (oldest)
+    .data_o  (done_tag_o)
   );
 
   reg  [COUNT-1:0] stores_q; // in progress
@@ -110,19 +103,20 @@ module tulle_store_responses #(
 
   wire burst_valid;
   wire burst_last;
+  wire burst_alone;
 
   tulle_fifo #(
-    .WIDTH (1),
+    .WIDTH (2),
     .DEPTH (BURSTS)
   ) u_bursts (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (burst_valid_i),
     .ready_o (burst_ready_o),
-    .data_i  (burst_last_i),
+    .data_i  ({burst_alone_i, burst_last_i}),
     .valid_o (burst_valid),
     .ready_i (response_valid_i),
-    .data_o  (burst_last)
+    .data_o  ({burst_alone, burst_last})
   );
 
   tulle_assert #(
@@ -137,8 +131,9 @@ module tulle_store_responses #(
   reg              failed_q; // the first store after the completed ones has failed
   reg              decode_q;
   reg              told_q;
-  wire             store_ends  = response_valid_i && burst_last && response_error_i == 2'd0 && !failed_q;
-  wire             store_fails = response_valid_i && response_error_i != 2'd0 && !failed_q && oldest_valid;
+  wire             of_store    = response_valid_i && !burst_alone;
+  wire             store_ends  = of_store && burst_last && response_error_i == 2'd0 && !failed_q;
+  wire             store_fails = of_store && response_error_i != 2'd0 && !failed_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -162,6 +157,8 @@ module tulle_store_responses #(
   assign error_tag_o    = done_tag_o;
   assign idle_o         = !oldest_valid;
 
+  assign response_alone_o = response_valid_i && burst_alone;
+
   // -- Bytes ---------------------------------------------------------------------------------------------------
 
   reg                bytes_valid_q;
@@ -169,12 +166,10 @@ module tulle_store_responses #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) bytes_valid_q <= 1'b0;
-    else         bytes_valid_q <= oldest_gone;
+    else         bytes_valid_q <= begins;
   end
 
-  always @(posedge clk_i) bytes_q <= (oldest_gone && counts) ? oldest_bytes : {BYTES{1'b0}};
-
-  wire unused_kind = &{1'b0, op};
+  always @(posedge clk_i) bytes_q <= (begins && !(LOCAL != 0 && op_local_i)) ? op_bytes_i : {BYTES{1'b0}};
 
   assign bytes_valid_o = bytes_valid_q;
   assign bytes_o       = bytes_q;

@@ -500,7 +500,10 @@ const struct isa_family isa_operation = {
     .bits = 512,
     .formats = (const struct isa_format[]){
         {"end", "End of the program",
-         "The device waits until every queue is idle, writes the status record and raises the interrupt.",
+         "The device waits until every queue is idle, writes the status record and raises the interrupt. The "
+         "record may be written before memory "
+         "has acknowledged the last results; a job that fails by that writes it again. The interrupt comes "
+         "when all is acknowledged.",
          FIELDS{NO_TOKENS(1, "end"), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64),
                 RESERVED(64), RESERVED(64), CHECK, END_OF_FIELDS}},
         {"load", "Load storage units",

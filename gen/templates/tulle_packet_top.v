@@ -96,6 +96,7 @@ module tulle_packet_top (
     .job_start_o	(job_start_o),
     .job_sent_i	(job_sent_i),
     .idle_i	(idle),
+    .complete_i	(1'b1),
     .abort_o	(unused_abort),
     .last_call_o	(unused_last_call),
     .ports_idle_i	(1'b1),

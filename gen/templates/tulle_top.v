@@ -382,6 +382,7 @@ module tulle_top (
   wire	[4*OP_TAG_WIDTH-1:0]	done_tag;
 
   wire		idle;
+  wire		all_sent;	// the same, except for stores that memory has not acknowledged
   wire		quiet;
   wire		last_call;
   wire		store_waits;
@@ -390,6 +391,7 @@ module tulle_top (
   wire	[31:0]	header_watchdog;
   wire		command_bytes_valid;
   wire	[32:0]	command_bytes;
+  wire		sent;
   wire		ended;
   wire		command_error;
   wire	[15:0]	command_error_code;
@@ -507,6 +509,7 @@ module tulle_top (
     .done_ready_o	(done_ready),
     .done_tag_i	(done_tag),
     .idle_i	(idle),
+    .sent_i	(all_sent),
     .quiet_i	(quiet),
     .last_call_i	(last_call),
     .store_waits_i	(store_waits),
@@ -515,6 +518,7 @@ module tulle_top (
     .watchdog_o	(header_watchdog),
     .bytes_valid_o	(command_bytes_valid),
     .bytes_o	(command_bytes),
+    .sent_o	(sent),
     .ended_o	(ended),
     .error_o	(command_error),
     .error_code_o	(command_error_code),
@@ -967,6 +971,8 @@ module tulle_top (
   wire	[7:0]	store_error_queue;
   wire	[OP_TAG_WIDTH-1:0]	store_error_tag;
   wire		store_stall;
+  wire		record_response;
+  wire		store_sent;
   wire		store_idle;
 
 //: for i < n
@@ -1194,6 +1200,7 @@ module tulle_top (
     .strobe_o	(write_strobe),
     .response_valid_i	(response_valid),
     .response_error_i	(response_error),
+    .record_response_o	(record_response),
     .bytes_valid_o	(store_bytes_valid),
     .bytes_o	(store_bytes),
     .error_o	(store_error),
@@ -1203,6 +1210,7 @@ module tulle_top (
     .waits_o	(store_waits),
     .active_tag_o	(store_active),
     .stall_o	(store_stall),
+    .sent_o	(store_sent),
     .idle_o	(store_idle)
   );
 
@@ -1270,8 +1278,11 @@ module tulle_top (
 
   always @(posedge ap_clk) array_idle_q <= array_idle;
 
-  assign quiet = load_idle && distribute_idle && &unit_idle && array_idle_q && (store_idle || store_waits);
-  assign idle  = quiet && store_idle && partial_idle && &operand_idle;
+  wire calm = load_idle && distribute_idle && &unit_idle && array_idle_q;
+
+  assign quiet = calm && (store_idle || store_waits);
+  assign all_sent = calm && store_sent && partial_idle && &operand_idle;
+  assign idle  = calm && store_idle && partial_idle && &operand_idle;
 
   // The bytes of the program are counted before its operations begin, so that one of the two numbers is 0 and an or
   // adds them. Loads and partial sums of a cycle are at most the bytes of the storage units.
@@ -1314,8 +1325,9 @@ module tulle_top (
     .engine_reset_o	(engine_reset),
     .flush_o	(flush),
     .job_start_o	(start),
-    .job_sent_i	(ended),
-    .idle_i	(idle),
+    .job_sent_i	(sent),
+    .idle_i	(all_sent),
+    .complete_i	(ended && idle),
     .abort_o	(abort),
     .last_call_o	(last_call),
     .ports_idle_i	(&read_idle && write_idle),
@@ -1342,7 +1354,7 @@ module tulle_top (
     .word_valid_o	(word_valid),
     .word_ready_i	(word_ready),
     .word_o	(word),
-    .response_valid_i	(response_valid)
+    .response_valid_i	(record_response)
   );
 
 endmodule

@@ -137,25 +137,53 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
     return (struct work_sink){.context = clusters, .begin = on_begin, .weights = on_weights, .mac = on_mac};
 }
 
-/* The parser (rtl/tulle_parser.v): so many cycles a record, and what is around them until the next packet
- * begins. */
-#define CONFIG_STEPS 26
-#define INSTRUCTION_STEPS 12
-#define FUNCTION_STEPS 3
-#define EXTENSION_STEPS 3
-#define PLANE_STEPS 4
+/* The parser (rtl/tulle_parser.v, tulle_first_operands.v): what is around the records until the next packet
+ * begins, a check of each, and the operands of an instruction. The first piece of a record comes while the
+ * header before it is checked, or the instruction before it written. */
+#define CONFIG_STEPS 7
+#define CHECK_STEPS 1
+#define WRITE_STEPS 1
+#define OPERAND_STEPS 5
+#define LOAD_STEPS 2
+#define BASE_STEPS 3 /* and one for each bit of the base */
+#define INNER_STEPS 3
+#define OUTER_STEPS 4
+#define PIECE_BYTES_MAX 8
 
 static bool is_extended(const struct instruction *i)
 {
     return i->scalar || i->result_scalar || i->pe_stride || i->outer;
 }
 
+static unsigned operand_steps(const struct instruction *i)
+{
+    unsigned steps = OPERAND_STEPS + (i->stride < 0);
+    if (i->opcode == I_LD && i->target == LD_INPUT)
+        steps += LOAD_STEPS;
+    if (i->base)
+        steps += BASE_STEPS + 32 - (unsigned)__builtin_clz(i->base);
+    if (i->inner)
+        steps += INNER_STEPS + (i->stride + i->pitch < 0);
+    if (i->outer)
+        steps += OUTER_STEPS + (i->stride + i->pitch + i->plane < 0);
+    return steps;
+}
+
 void cluster_time_configure(struct cluster_time *c, const struct sequence *s)
 {
-    c->config_busy = CONFIG_STEPS + INSTRUCTION_STEPS * s->instructions + FUNCTION_STEPS * s->functions;
-    for (unsigned i = 0; i < s->instructions; i++)
-        c->config_busy +=
-            (is_extended(&s->code[i]) ? EXTENSION_STEPS : 0) + (s->code[i].outer ? PLANE_STEPS : 0);
+    const unsigned piece =
+                       c->variant->load_width < PIECE_BYTES_MAX ? c->variant->load_width : PIECE_BYTES_MAX,
+                   pieces = ISA_CONFIG_RECORD_BYTES / piece;
+    unsigned records = 1 + s->instructions + s->functions, steps = CONFIG_STEPS;
+    for (unsigned i = 0; i < s->instructions; i++) {
+        const bool extended = is_extended(&s->code[i]);
+        records += extended;
+        steps += CHECK_STEPS + WRITE_STEPS + operand_steps(&s->code[i]) + extended * CHECK_STEPS;
+    }
+    const unsigned overlapped = s->instructions + (s->functions != 0), beat = c->derived->bus_bytes / piece;
+    steps += records * pieces - overlapped + s->functions * CHECK_STEPS;
+    const unsigned padding = (beat - records * pieces % beat) % beat;
+    c->config_busy = steps + padding + (padding != 0);
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */

@@ -12,14 +12,15 @@
 #define FETCH_EVERY 3 /* from a fetch to the next */
 #define FETCH_DELAY \
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
-#define FETCH_FIRST 16 /* records that are fetched before the header says how many there are */
-#define START_DELAY 14 /* from the start of the job to the address of the first fetch on the bus */
-#define HEADER_DELAY 4 /* from reading the header to reading the next record */
-#define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
-#define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
-#define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
-#define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
-#define STILL 3        /* cycles of quiet before a fence or the end */
+#define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
+#define START_DELAY 13 /* from the start of the job to the address of the first fetch on the bus */
+#define HEADER_DELAY \
+    2 /* from reading the header to reading the next record, and one for each token that is set */
+#define LOOP_DELAY 5 /* the same for the begin or the end of a loop */
+#define LOOK_DELAY 3 /* an operation takes no less, however few products it has */
+#define PUSH_DELAY 6 /* from the last product that was begun to the operation's queue */
+#define HEAD_DELAY 3 /* from there, or from when the operation before it was taken, to the head */
+#define STILL 3      /* cycles of quiet before a fence or the end */
 
 void command_init(struct command_time *c)
 {
@@ -125,16 +126,16 @@ static void fetch_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
-    uint32_t total = c->program.operations + 1;
+    const uint32_t program = c->program.operations + 1;
+    uint64_t total = c->has_header ? program : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
     if (!c->has_header && total > FETCH_FIRST)
         total = FETCH_FIRST;
     if (m->now < c->next_fetch || c->fetched >= total ||
         c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !machine_read_allowed(m, 0))
         return;
-    uint32_t count = total - c->fetched < per_fetch ? total - c->fetched : per_fetch;
+    uint32_t count = total - c->fetched < per_fetch ? (uint32_t)total - c->fetched : per_fetch;
     unsigned line = m->derived.memory_bytes;
     uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
-    m->result->bytes_read += (uint64_t)count * ISA_OPERATION_BYTES;
     assert(line);
     for (uint32_t i = 0; i < count; i++)
         c->fetched_at[(c->fetched + i) % 4096] =
@@ -163,6 +164,16 @@ static unsigned products_of(const struct command_time *c, const struct operation
     }
 }
 
+/* Initial counts, or only those of the lower half when the others are 0 (tulle_command_tokens). */
+static unsigned tokens_set(const struct machine *m)
+{
+    const unsigned tokens = m->variant.tokens;
+    for (unsigned t = tokens / 2; t < tokens; t++)
+        if (m->command.program.tokens[t])
+            return tokens;
+    return tokens / 2;
+}
+
 static void read_step(struct machine *m)
 {
     struct command_time *c = &m->command;
@@ -172,7 +183,8 @@ static void read_step(struct machine *m)
         return;
     if (!c->has_header) {
         c->has_header = true;
-        c->next_read = m->now + HEADER_DELAY;
+        m->result->bytes_read += (c->program.operations + UINT64_C(1)) * ISA_OPERATION_BYTES;
+        c->next_read = m->now + HEADER_DELAY + tokens_set(m);
         return;
     }
     uint64_t walked = c->program.loops_walked;
@@ -195,10 +207,24 @@ static bool queues_empty(const struct command_time *c)
     return true;
 }
 
+/* At the end of the program the status record is written behind the last results. */
+static void sent_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    if (c->sent)
+        return;
+    if (c->calm < STILL)
+        c->calm = queues_empty(c) && machine_calm(m) ? c->calm + 1 : 0;
+    else if (m->store.written == m->store.count)
+        c->sent = m->now;
+}
+
 /* A fence or the end waits until nothing is under way. */
 static void still_step(struct machine *m)
 {
     struct command_time *c = &m->command;
+    if (c->looked.code == OP_END)
+        sent_step(m);
     if (c->still == STILL) {
         c->ended = c->looked.code == OP_END;
         c->has_looked = false;

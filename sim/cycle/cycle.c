@@ -13,12 +13,9 @@
 #include "sim/cycle/pe_together.h"
 #include "sim/model/model.h"
 
-/* From the end of the program (rtl/tulle_control.v, tulle_status_record.v). */
-#define STOP_DELAY 2    /* to the stop of the job */
-#define SETTLE_DELAY 13 /* from there until the counters are settled */
-#define RECORD_DELAY 37 /* from there to the last beat of the status record, and for each beat of it */
-#define RECORD_BEAT 2   /* so many more */
-#define END_DELAY 3     /* from its response to the interrupt */
+/* From when everything but responses is over (rtl/tulle_control.v, tulle_status_record.v). */
+#define RECORD_DELAY 39 /* to the last beat of the status record */
+#define END_DELAY 2     /* from its response to the interrupt */
 
 struct cycle_options cycle_defaults(const struct variant *variant)
 {
@@ -94,9 +91,10 @@ uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats)
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-bool machine_idle(const struct machine *m)
+/* All results are taken, but not yet written. */
+bool machine_calm(const struct machine *m)
 {
-    if (m->load_count || m->store.count || m->distribute_count)
+    if (m->load_count || m->store.taken < m->store.count || m->distribute_count)
         return false;
     for (unsigned r = 0; r < m->variant.n; r++)
         if (m->units[r].count)
@@ -105,6 +103,11 @@ bool machine_idle(const struct machine *m)
         if (!cluster_time_idle(&m->clusters[c]))
             return false;
     return true;
+}
+
+bool machine_idle(const struct machine *m)
+{
+    return machine_calm(m) && !m->store.count;
 }
 
 static void tell_busy(const struct machine *m)
@@ -136,10 +139,8 @@ static void machine_step(struct machine *m)
 
 static void finish(struct machine *m)
 {
-    uint64_t record = machine_beats_of(m, 0, ISA_STATUS_BYTES);
-    m->write_busy += record;
-    m->now +=
-        STOP_DELAY + SETTLE_DELAY + RECORD_DELAY + RECORD_BEAT * record + m->options->latency + END_DELAY;
+    m->write_busy += machine_beats_of(m, 0, ISA_STATUS_BYTES);
+    m->now = (m->failed ? m->now : m->command.sent) + RECORD_DELAY + m->options->latency + END_DELAY;
     m->result->bytes_written += ISA_STATUS_BYTES;
     m->result->cycles = m->now;
     array_counters(m->array, m->result);

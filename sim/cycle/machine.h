@@ -48,6 +48,8 @@ struct command_time {
     struct queue queues[QUEUES];
     uint64_t next_start;
     unsigned still; /* cycles of quiet that an end or a fence has seen */
+    unsigned calm;  /* the same of an end, results that are still to be written and responses aside */
+    uint64_t sent;  /* since when only responses are missing; 0: others are */
     bool ended;
 };
 
@@ -235,5 +237,6 @@ void distribute_step(struct machine *m);
 void store_finish(struct machine *m);
 void store_step(struct machine *m);
 bool machine_idle(const struct machine *m);
+bool machine_calm(const struct machine *m);
 
 #endif

@@ -135,7 +135,8 @@ static void parse_operands(struct sequence *sequence, struct instruction *i, con
 {
     const struct isa_format *format = isa_find_format(&isa_config, "config_instruction");
     uint64_t word = get(record, format, "instruction");
-    uint32_t base = (uint32_t)get_bit_field(word, "mac", "base") * sequence->block;
+    i->base = (unsigned)get_bit_field(word, "mac", "base");
+    uint32_t base = i->base * sequence->block;
     i->address = (uint32_t)get(record, format, "address");
     i->result = (uint32_t)get(record, format, "result");
     i->stride = get_signed(record, format, "stride");

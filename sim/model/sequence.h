@@ -33,6 +33,7 @@ struct instruction {
     enum ld_target target;
     unsigned spu;         /* 0: a copy; else the number of its function record, from 1 */
     unsigned destination; /* scalar register, or 0 */
+    unsigned base;        /* that was multiplied by the block and added */
     /* operands as configured: the base is already added to the address */
     uint32_t address, result;
     int32_t stride, pitch, result_stride;

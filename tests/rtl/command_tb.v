@@ -60,6 +60,7 @@ module command_tb;
   wire [31:0]         watchdog;
   wire                bytes_valid;
   wire [32:0]         bytes;
+  wire                sent;
   wire                ended;
   wire                error;
   wire [15:0]         error_code;
@@ -239,6 +240,7 @@ module command_tb;
     .done_ready_o              (done_ready),
     .done_tag_i                (done_tag),
     .idle_i                    (idle),
+    .sent_i                    (idle),
     .quiet_i                   (quiet),
     .last_call_i               (1'b0),
     .store_waits_i             (store_waits),
@@ -247,6 +249,7 @@ module command_tb;
     .watchdog_o                (watchdog),
     .bytes_valid_o             (bytes_valid),
     .bytes_o                   (bytes),
+    .sent_o                    (sent),
     .ended_o                   (ended),
     .error_o                   (error),
     .error_code_o              (error_code),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bench of tulle_control with the counters and the status record: jobs that end well, with an error, by the watchdog, by a
-// soft reset, with memory ports or a status record that never come to an end, one behind the other with random arguments,
+// soft reset, with memory ports or a status record that never come to an end, with results that memory refuses, or never
+// acknowledges, while the record is written, one behind the other with random arguments,
 // masks and acknowledgements; while reads and writes of all registers come with pauses. What a register must read is kept
 // here as docs/registers.md has it. `+jobs` and `+seed` say how many jobs and which.
 
@@ -25,7 +26,9 @@ module control_tb #(
   localparam [3:0] CALLED   = 4'd4; // somebody says why in the watchdog's last call
   localparam [3:0] HANGING  = 4'd5; // an error, and the memory ports never come to rest
   localparam [3:0] DEAF     = 4'd6; // nobody answers the status record
-  localparam       ENDINGS  = 7;
+  localparam [3:0] LATE     = 4'd7; // an error behind the last packet, before or after the status record
+  localparam [3:0] UNHEARD  = 4'd8; // the results are never acknowledged
+  localparam       ENDINGS  = 9;
   localparam       PATIENCE = 150;  // cycles of the watchdog
 
   reg         clk = 1'b0;
@@ -38,7 +41,7 @@ module control_tb #(
   wire [31:0] rdata;
   wire [1:0]  bresp, rresp;
   wire        interrupt, soft_reset, engine_reset, flush, job_start, abort, last_call;
-  reg         job_sent = 1'b0, idle = 1'b1, ports_idle = 1'b1, progress = 1'b0, error = 1'b0;
+  reg         job_sent = 1'b0, idle = 1'b1, complete = 1'b0, ports_idle = 1'b1, progress = 1'b0, error = 1'b0;
   reg  [31:0] own_watchdog = 32'd0;
   reg  [8*ADD_WIDTH-1:0] add = 0;
   reg  [READ_WIDTH-1:0]  bytes_read = 0;
@@ -89,6 +92,7 @@ module control_tb #(
     .job_start_o      (job_start),
     .job_sent_i       (job_sent),
     .idle_i           (idle),
+    .complete_i       (complete),
     .abort_o          (abort),
     .last_call_o      (last_call),
     .ports_idle_i     (ports_idle),
@@ -155,6 +159,8 @@ module control_tb #(
     // Given up until the engines are reset, which takes one more cycle.
     if (flush || giving_up) must(abort, 127);
     giving_up = engine_reset && abort && !soft_reset;
+    // The record begins again.
+    if (engine_reset && (ending == LATE || ending == UNHEARD)) {bursts, words, answered} = 0;
     if (job_start) must(!abort && !last_call, 2);
     if (burst_valid && burst_ready) begin
       if (bursts == 0) first_address = burst_address;
@@ -381,7 +387,7 @@ module control_tb #(
       set_argument(31, size[31:0], 4'hF);
       set_argument(32, size[63:32], 4'hF);
       set_argument(52, bits(0), 4'hF);
-      if (ending == SILENT || ending == CALLED || ending == HANGING || ending == DEAF) begin
+      if (ending == SILENT || ending == CALLED || ending == HANGING || ending == DEAF || ending == UNHEARD) begin
         set_watchdog(by_program ? 32'd0 : PATIENCE);
         own_watchdog = by_program ? PATIENCE : 32'd0;
       end else begin
@@ -423,6 +429,7 @@ module control_tb #(
       must(starts == 1 && resets == 1, 24);
       told     = cycles;
       idle     = 1'b0;
+      complete = 1'b0;
       job_sent = 1'b0;
       reads(`TULLE_REG_STATUS, {8'd0, `TULLE_QUEUE_NONE, `TULLE_STATUS_RUNNING} & 32'h00FFFFFF, 25);
       read(`TULLE_REG_CONTROL);
@@ -512,6 +519,17 @@ module control_tb #(
           counting = 1'b0;
           add      = 0;
           idle     = 1'b1;
+          repeat (draw(2) == 0 || ending == DEAF || ending == UNHEARD ? draw(8) : draw(500)) @(negedge clk);
+          // A read waits for the record.
+          if (ending != DEAF && ending != UNHEARD && draw(2) == 0) begin
+            read(`TULLE_REG_CONTROL);
+            must(got[2:0] == 3'b000 && resets == 1, 36);
+          end
+          if (ending == LATE) fail;
+          else if (ending == UNHEARD) begin
+            code  = `TULLE_STATUS_WATCHDOG;
+            queue = `TULLE_QUEUE_COMMAND;
+          end else complete = 1'b1;
         end
       endcase
     end
