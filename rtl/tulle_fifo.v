@@ -64,6 +64,7 @@ module tulle_fifo #(
       localparam COUNT_WIDTH = $clog2(DEPTH + 1);
       localparam LAST        = DEPTH - 1;
       localparam WRAPS       = DEPTH != 1 << ADDR_WIDTH; // a power of two wraps by itself
+      localparam [COUNT_WIDTH-1:0] ONE = 1;
 
       reg [ADDR_WIDTH-1:0]  head_q;
       reg [ADDR_WIDTH-1:0]  tail_q;
@@ -85,8 +86,9 @@ module tulle_fifo #(
           if (push) tail_q <= (WRAPS && tail_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : tail_q + 1'b1;
           if (pop)  head_q <= (WRAPS && head_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : head_q + 1'b1;
           count_q <= count_d;
-          valid_q <= count_d != {COUNT_WIDTH{1'b0}};
-          ready_q <= count_d != DEPTH[COUNT_WIDTH-1:0];
+          // Not from count_d, because ready_i arrives late.
+          valid_q <= push || (valid_q && !(pop && count_q == ONE));
+          ready_q <= pop || !(count_q == DEPTH[COUNT_WIDTH-1:0] || (push && count_q == LAST[COUNT_WIDTH-1:0]));
         end
       end
 

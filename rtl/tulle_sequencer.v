@@ -292,6 +292,9 @@ module tulle_sequencer #(
   reg [4:0]        run_index_q;
   reg [15:0]       run_left_q;      // iterations left after this one
   reg [15:0]       run_hold_q;      // iterations left of those that the weight segment serves
+  reg              last_run_q;      // run_left_q is 0, or will be in the next cycle
+  reg              last_hold_q;     // run_hold_q likewise
+  reg              run_over_q;
 
   reg              load_active_q;
   reg              load_begins_q;
@@ -316,9 +319,7 @@ module tulle_sequencer #(
   wire run_over   = fetch_run && run_last_q;   // an iteration
   wire load_over  = fetch_load && load_last_q;
 
-  wire last_run   = run_left_q == 16'd0;
   wire last_load  = load_left_q == 16'd0;
-  wire last_hold  = run_hold_q == 16'd0;
   wire run_start  = run_valid_i && !run_active_q;
 
   assign buffer_o   = pick_load ? load_buffer_q : run_buffer_q;
@@ -327,7 +328,7 @@ module tulle_sequencer #(
 
   assign entry_o    = {{10-ENTRY{1'b0}}, entry};
   assign passed_o   = (load_over && load_begins_q) || (run_over && run_begins_q);
-  assign run_next_o = run_over && last_run;
+  assign run_next_o = run_over && last_run_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) {run_active_q, load_active_q} <= 2'd0;
@@ -337,10 +338,11 @@ module tulle_sequencer #(
     end
   end
 
-  // The fetch signal arrives late. A run's registers use it only as an enable. A load begins its next iteration a
-  // cycle later, because it fetches at most every other cycle.
+  // The fetch signal arrives late. A run's registers use it only as an enable, and its counts follow a cycle later: an
+  // iteration takes two cycles at least. So does the next iteration of a load, which fetches at most every other cycle.
   reg  load_over_q;
-  wire run_first  = run_start || run_over;
+  wire run_first  = run_start || run_over;   // the first instruction of an iteration is the next
+  wire run_counts = run_start || run_over_q;
   wire run_begins = !run_active_q || run_last_q; // the fetched instruction is the first
   wire run_steps  = run_start || fetch_run;
   wire load_first = load_start_i || load_over_q;
@@ -366,7 +368,7 @@ module tulle_sequencer #(
     .WIDTH (16)
   ) u_run_hold (
     .zero_i   (1'b0),
-    .second_i (run_start || last_hold),
+    .second_i (run_start || run_hold_q == 16'd0),
     .a_i      (run_hold_q),
     .b_i      (run_hold_i),
     .c_i      ({16{1'b1}}),
@@ -390,8 +392,11 @@ module tulle_sequencer #(
     if (run_start)     run_begins_q <= 1'b1;
     else if (run_over) run_begins_q <= 1'b0;
     if (run_start)     run_buffer_q <= run_buffer_i;
-    if (run_first)     run_left_q <= run_left_d;
-    if (run_first)     run_hold_q <= run_hold_d;
+    run_over_q <= run_over && rst_ni && !abort_i;
+    if (run_counts)    run_left_q <= run_left_d;
+    if (run_counts)    run_hold_q <= run_hold_d;
+    // Both counts are old or current here, as iterations do not end in two successive cycles.
+    if (run_first)     {last_run_q, last_hold_q} <= {run_left_d == 16'd0, run_hold_d == 16'd0};
     // Masks instead of a choice with 0, which would become a reset with a longer condition than the enable.
     if (run_steps) {run_last_q, run_entry_q} <= ({run_single_i, run_entry_i[ENTRY-1:0]} & {ENTRY+1{run_begins}}) |
                                                 ({fetch_soon, next_i[ENTRY-1:0]} & {ENTRY+1{!run_begins}});
@@ -478,9 +483,9 @@ module tulle_sequencer #(
       flags_q         <= fetch_flags;
       unfit_q         <= fetch_unfit;
       maximum_q       <= fetch_maximum;
-      end_q           <= pick_load ? load_last_q && last_load : run_last_q && last_run;
-      last_q          <= last_run && run_index_q == last_store;
-      advance_q       <= last_hold && run_index_q == last_mac;
+      end_q           <= pick_load ? load_last_q && last_load : run_last_q && last_run_q;
+      last_q          <= last_run_q && run_index_q == last_store;
+      advance_q       <= last_hold_q && run_index_q == last_mac;
       shift_out_q     <= run_shift_out_i;
       rotate_q        <= run_rotate_i;
       writes_q        <= run_writes_i;

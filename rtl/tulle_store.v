@@ -917,23 +917,25 @@ module tulle_store #(
 
   reg  field_told_q;
   reg  length_told_q;
+  reg  length_error_q; // a register, because the readers know late that they have no more
   wire field_error  = setup_ready && setup_bad && engine_idle && !filling && !acc_valid_i && !acc_done_q && !field_told_q;
   wire length_error = ((wants_partial && partial_exhausted_i) || wants_operand) && !length_told_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) {field_told_q, length_told_q} <= 2'd0;
+    if (!rst_ni) {field_told_q, length_told_q, length_error_q} <= 3'd0;
     else begin
-      field_told_q  <= field_told_q || field_error;
-      length_told_q <= length_told_q || length_error;
+      field_told_q   <= field_told_q || field_error;
+      length_told_q  <= length_told_q || length_error;
+      length_error_q <= length_error;
     end
   end
 
-  assign error_o       = (write_error || length_error || field_error) && !abort_i;
-  assign error_code_o  = write_error  ? (write_decode ? `TULLE_STATUS_WRITE_DECODE_ERROR : `TULLE_STATUS_WRITE_SLAVE_ERROR)
-                       : length_error ? `TULLE_STATUS_BAD_LENGTH
-                       :                `TULLE_STATUS_BAD_FIELD;
-  assign error_queue_o = (length_error && !write_error) ? `TULLE_QUEUE_ACCUMULATE : `TULLE_QUEUE_STORE;
-  assign error_tag_o   = write_error ? write_tag : length_error ? active_tag_q : op_tag_i;
+  assign error_o       = (write_error || length_error_q || field_error) && !abort_i;
+  assign error_code_o  = write_error    ? (write_decode ? `TULLE_STATUS_WRITE_DECODE_ERROR : `TULLE_STATUS_WRITE_SLAVE_ERROR)
+                       : length_error_q ? `TULLE_STATUS_BAD_LENGTH
+                       :                  `TULLE_STATUS_BAD_FIELD;
+  assign error_queue_o = (length_error_q && !write_error) ? `TULLE_QUEUE_ACCUMULATE : `TULLE_QUEUE_STORE;
+  assign error_tag_o   = write_error ? write_tag : length_error_q ? active_tag_q : op_tag_i;
 
   // An earlier store, whose data memory has not acknowledged, may still give tokens.
   assign waits_o = waits && sole;

@@ -172,19 +172,48 @@ module tulle_write_port #(
 
   wire [CLIENTS-1:0] from_client = ONE << owed_client;
 
-  tulle_fifo #(
-    .WIDTH (INDEX_WIDTH + 8 + 2),
-    .DEPTH (OUTSTANDING)
-  ) u_owed (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .valid_i (burst),
-    .ready_o (owed_ready),
-    .data_i  ({index, burst_beats_i[index*8 +: 8], id}),
-    .valid_o (owed),
-    .ready_i (step && last),
-    .data_o  ({owed_index, owed_beats, owed_id})
-  );
+  // The oldest burst is in registers, because clients wait for what follows from it in the same cycle.
+  localparam OWED = INDEX_WIDTH + 8 + 2;
+
+  reg             owed_q;
+  reg  [OWED-1:0] oldest_q;
+  wire            later; // the next burst waits
+  wire [OWED-1:0] later_burst;
+  wire [OWED-1:0] new_burst  = {index, burst_beats_i[index*8 +: 8], id};
+  wire            owed_moves = !owed_q || (step && last);
+
+  generate
+    if (OUTSTANDING == 1) begin : gen_one
+      assign {later, later_burst} = {1'b0, new_burst};
+      assign owed_ready           = !owed_q;
+    end else begin : gen_several
+      tulle_fifo #(
+        .WIDTH (OWED),
+        .DEPTH (OUTSTANDING - 1)
+      ) u_later (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .valid_i (burst && (later || !owed_moves)),
+        .ready_o (owed_ready),
+        .data_i  (new_burst),
+        .valid_o (later),
+        .ready_i (owed_moves),
+        .data_o  (later_burst)
+      );
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)         owed_q <= 1'b0;
+    else if (owed_moves) owed_q <= later || burst;
+  end
+
+  always @(posedge clk_i) begin
+    if (owed_moves) oldest_q <= later ? later_burst : new_burst;
+  end
+
+  assign owed = owed_q;
+  assign {owed_index, owed_beats, owed_id} = oldest_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) {beat_q, sent_q} <= 9'd0;
