@@ -1284,6 +1284,10 @@ module tulle_top (
   assign all_sent = calm && store_sent && partial_idle && &operand_idle;
   assign idle  = calm && store_idle && partial_idle && &operand_idle;
 
+  reg all_sent_q;
+
+  always @(posedge ap_clk) all_sent_q <= all_sent;
+
   // The bytes of the program are counted before its operations begin, so that one of the two numbers is 0 and an or
   // adds them. Loads and partial sums of a cycle are at most the bytes of the storage units.
   reg	[READ_WIDTH-1:0]	data_read_q;
@@ -1326,7 +1330,7 @@ module tulle_top (
     .flush_o	(flush),
     .job_start_o	(start),
     .job_sent_i	(sent),
-    .idle_i	(all_sent),
+    .idle_i	(all_sent_q), // sent has counted cycles of all_sent before
     .complete_i	(ended && idle),
     .abort_o	(abort),
     .last_call_o	(last_call),
