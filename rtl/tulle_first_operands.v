@@ -30,7 +30,7 @@
 //   PLANES                           1: there is a second turn
 //
 // Latency: 5 cycles, plus 3 with a base and 1 for each bit of it, 3 with an inner count, 4 with an outer count, 1 for each
-// negative step, and 2 for a load. Without a base, 2 less when the address is 0, and 1 less when the stride is 0.
+// negative step, and 2 for a load. Without a base, 2 less when the address is 0.
 
 `default_nettype none
 
@@ -104,7 +104,6 @@ module tulle_first_operands #(
 
   wire based   = base_i != 4'd0;
   wire placed  = based || address_i != 16'd0; // an address that is 0 and stays so is inside
-  wire strides = based || stride_i != 16'd0;  // wrap is the backward step for a stride of 0
   wire planing = PLANES != 0 && outer_i != 16'd0 && second_q && !third_q; // there is a third step
   wire turning = (inner_i != 16'd0 && !second_q) || planing;               // there is another step
   wire below   = sum_q[WIDTH-1];
@@ -113,7 +112,7 @@ module tulle_first_operands #(
 
   always @* begin
     step_d = step_q + 4'd1;
-    if (step_q == FIRST_IN && !based) step_d = strides ? STRIDE : BACK;
+    if (step_q == FIRST_IN && !based) step_d = STRIDE;
     if (step_q == STRIDE && second_q) step_d = SUMMED;
     if (step_q == SUMMED)             step_d = PLANED;
     if (folds)                        step_d = below ? FOLDED : BACK;
@@ -158,7 +157,7 @@ module tulle_first_operands #(
     case (step_d)
       4'd0, 4'd1, 4'd2, 4'd3: choice_d = base_i[~step_d[1:0]] ? ADD_BLOCK : ADD_NOTHING;
       BASED:                  choice_d = (base_is_address_i || !based) ? ADD_ADDRESS : ADD_RESULT;
-      FIRST_IN:               choice_d = !strides ? ADD_WRAP : !based ? ADD_STRIDE : base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
+      FIRST_IN:               choice_d = !based ? ADD_STRIDE : base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
       OTHER_IN:               choice_d = ADD_STRIDE;
       STRIDE:                 choice_d = step_q == BACK ? ADD_PITCH : ADD_WRAP;
       SUMMED:                 choice_d = third_q ? ADD_PLANE : ADD_WRAP;
@@ -202,7 +201,8 @@ module tulle_first_operands #(
   localparam [16:0] LINE_MASK = LINE - 1;
 
   always @(posedge clk_i) begin
-    if (!run_i || (at_operand && on_address)) address_q <= sum_q[ADDR-1:0] & {ADDR{run_i}};
+    if (!run_i)                        address_q <= {ADDR{1'b0}};
+    else if (at_operand && on_address) address_q <= sum_q[ADDR-1:0];
     if (!based)                       result_q  <= result_i[OUT-1:0];
     else if (at_operand && !on_address) result_q <= sum_q[OUT-1:0];
     if (step_q == BACK && !second_q) stride_q  <= sum_q[ADDR-1:0];

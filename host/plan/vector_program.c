@@ -8,8 +8,8 @@
 
 #include "host/plan/roll.h"
 
-#define PIECE_PAGES 32   /* of the first piece of x */
-#define PIECES_PAGES 96  /* from more pages on, x comes in pieces */
+#define PIECE_PAGES 32  /* of the first piece of x */
+#define PIECES_PAGES 96 /* from more pages on, x comes in pieces */
 
 /* Groups take turns with places for pages and with buffers of MACs: pages of a group wait for the one before
  * the last, and no MACs but their own wait for them. Without pages that stay there is a buffer of MACs for

@@ -149,8 +149,7 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
 #define BASE_STEPS 3 /* and one for each bit of the base */
 #define INNER_STEPS 3
 #define OUTER_STEPS 4
-#define PLACE_STEPS 2  /* without a base, those that an address of 0 saves */
-#define STRIDE_STEPS 1 /* the same of a stride of 0 */
+#define PLACE_STEPS 2 /* without a base, those that an address of 0 saves */
 #define PIECE_BYTES_MAX 8
 
 static bool is_extended(const struct instruction *i)
@@ -165,8 +164,8 @@ static unsigned operand_steps(const struct instruction *i)
         steps += LOAD_STEPS;
     if (i->base)
         steps += BASE_STEPS + 32 - (unsigned)__builtin_clz(i->base);
-    else
-        steps -= (i->address ? 0 : PLACE_STEPS) + (i->stride ? 0 : STRIDE_STEPS);
+    else if (!i->address)
+        steps -= PLACE_STEPS;
     if (i->inner)
         steps += INNER_STEPS + (i->stride + i->pitch < 0);
     if (i->outer)
