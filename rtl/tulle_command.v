@@ -241,8 +241,8 @@ module tulle_command #(
 
   wire [63:0]    slot;          // base, then the complement of the size
   wire [PLACE:0] keep;
-  wire           fetch_start = state_q == SLOT && cycle_q == 3'd4;
-  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd7) || state_q == WRONG || state_q == DEAD;
+  wire           fetch_start = state_q == SLOT && cycle_q == 3'd2;
+  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd5) || state_q == WRONG || state_q == DEAD;
 
   tulle_command_fetch #(
     .MEM    (MEM),
@@ -430,7 +430,7 @@ module tulle_command #(
     .begin_i    (sums || start_i),
     .slot_i     (sums ? slot_q[2:0] : 3'd0),
     .local_i    (sums && slot_q[3]),
-    .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
+    .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd3)),
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
     .argument_i (argument_i),
@@ -748,7 +748,7 @@ module tulle_command #(
       known_q <= 1'b0;
     end else begin
       case (state_q)
-        SLOT: if (cycle_q == 3'd7) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
+        SLOT: if (cycle_q == 3'd5) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
 
         WANT: begin
           if (read) state_q <= LOOK;
@@ -797,7 +797,7 @@ module tulle_command #(
     cycle_q <= start_i ? 3'd0 : cycle_q + 3'd1;
 
     // The slot's size is read as its complement.
-    if (state_q == SLOT && cycle_q == 3'd6) begin
+    if (state_q == SLOT && cycle_q == 3'd4) begin
       room_q  <= (~slot[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot[31:6];
       limit_q <= (~slot[63:10] != 54'd0) ? FIRST[NUMBER:0] : {{NUMBER-3{1'b0}}, ~slot[9:6]};
     end
@@ -825,7 +825,7 @@ module tulle_command #(
       case (state_q)
         SLOT: begin
           if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
-          if (cycle_q == 3'd7 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
+          if (cycle_q == 3'd5 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
         end
         WANT:    code_q <= (known_q && {1'b0, next_q} == limit_q) ? `TULLE_STATUS_BAD_LENGTH
                          : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;

@@ -27,8 +27,9 @@
 // Parameters
 //   TOKENS                       tokens, 4..32
 //
-// Latency: an operation starts three to six cycles after the completion that it waits for. Clearing takes TOKENS
-// cycles; loading takes as many, or half as many if the upper half is 0.
+// Latency: an operation starts three cycles after the completion that it waits for, and one later for each other head
+// that waits. Clearing takes TOKENS cycles; loading takes as many, or a half or a quarter (at least two) if all counts above
+// are 0.
 
 `default_nettype none
 
@@ -66,19 +67,22 @@ module tulle_command_tokens #(
   ) u_require_tokens_4_to_32 ();
 
   localparam         TAG   = `TULLE_TAG_WIDTH;
-  localparam integer ALL   = TOKENS - 1;
-  localparam integer LOWER = TOKENS / 2 - 1;
+  localparam integer ALL    = TOKENS - 1;
+  localparam integer LOWER  = TOKENS / 2 - 1;
+  localparam integer LOWEST = (TOKENS >= 8) ? TOKENS / 4 - 1 : LOWER;
   localparam         NUMBER = $clog2(TOKENS); // bits of a token's number
 
   // -- Clearing and loading ------------------------------------------------------------------------------
 
   reg       writing_q;
   reg       loading_q;
-  reg       upper_q;   // the upper half is loaded too
+  reg [4:0] last_q;    // the last token that is written: all behind it are 0, and are cleared
   reg [4:0] write_q;   // the token that is written
 
-  wire      upper   = counts_i[4*TOKENS-1:4*LOWER+4] != {4*(ALL-LOWER){1'b0}};
-  wire      written = write_q == ((loading_q && !upper_q) ? LOWER[4:0] : ALL[4:0]);
+  wire [4*TOKENS-1:0] initial_all = counts_i[4*TOKENS-1:0];
+  wire      upper   = (initial_all >> (4 * LOWER + 4)) != {4*TOKENS{1'b0}};
+  wire      middle  = (initial_all >> (4 * LOWEST + 4)) != {4*TOKENS{1'b0}};
+  wire      written = write_q == last_q;
   wire [(4<<NUMBER)-1:0] counts = counts_i[(4<<NUMBER)-1:0];
   wire [3:0] initial_count = counts[{write_q[NUMBER-1:0], 2'b00} +: 4];
 
@@ -89,7 +93,7 @@ module tulle_command_tokens #(
     end
     if (clear_i || load_i) begin
       loading_q <= load_i;
-      upper_q   <= upper;
+      last_q    <= (clear_i || upper) ? ALL[4:0] : middle ? LOWER[4:0] : LOWEST[4:0];
       write_q   <= 5'd0;
     end else begin
       write_q <= write_q + 5'd1;
@@ -170,6 +174,9 @@ module tulle_command_tokens #(
   wire       more  = count_a[3:1] != 3'd0;
   wire       there = (!waits[0] || count_a != 4'd0) && (!waits[6] || count_b != 4'd0) && (!same || more);
   wire [3:0] at    = 4'b0001 << look_q;
+  // The next head, in turn, that waits.
+  wire [7:0] turn  = {waiting_i, waiting_i} >> look_q;
+  wire [1:0] next  = turn[1] ? 2'd1 : turn[2] ? 2'd2 : turn[3] ? 2'd3 : 2'd0;
   wire [3:0] start = (looks && there) ? at & waiting_i & ~held_i : 4'b0000;
 
   assign taking = take_q[0] || take_q[6];
@@ -178,7 +185,7 @@ module tulle_command_tokens #(
     if (!rst_ni) {look_q, may_q, take_q} <= 18'd0;
     else begin
       if (looks) begin
-        look_q <= look_q + 2'd1;
+        look_q <= look_q + next;
         may_q  <= (may_q & ~at) | (there ? at : 4'b0000);
       end
       if (taking) begin

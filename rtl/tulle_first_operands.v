@@ -30,7 +30,7 @@
 //   PLANES                           1: there is a second turn
 //
 // Latency: 5 cycles, plus 3 with a base and 1 for each bit of it, 3 with an inner count, 4 with an outer count, 1 for each
-// negative step, and 2 for a load.
+// negative step, and 2 for a load. Without a base, 2 less when the address is 0.
 
 `default_nettype none
 
@@ -103,6 +103,7 @@ module tulle_first_operands #(
   reg [WIDTH-1:0] sum_q;
 
   wire based   = base_i != 4'd0;
+  wire placed  = based || address_i != 16'd0; // an address that is 0 and stays so is inside
   wire planing = PLANES != 0 && outer_i != 16'd0 && second_q && !third_q; // there is a third step
   wire turning = (inner_i != 16'd0 && !second_q) || planing;               // there is another step
   wire below   = sum_q[WIDTH-1];
@@ -117,7 +118,7 @@ module tulle_first_operands #(
     if (folds)                        step_d = below ? FOLDED : BACK;
     if (step_q == BACK)               step_d = turning ? STRIDE : loads_i ? BLOCK : LAST;
     if (step_q == LAST)               step_d = LAST;
-    if (!run_i)                       step_d = !based ? BASED : base_i[3] ? PRODUCT : base_i[2] ? PRODUCT + 4'd1 :
+    if (!run_i)                       step_d = !placed ? FIRST_IN : !based ? BASED : base_i[3] ? PRODUCT : base_i[2] ? PRODUCT + 4'd1 :
                                                base_i[1] ? PRODUCT + 4'd2 : PRODUCT + 4'd3;
   end
 
@@ -200,7 +201,8 @@ module tulle_first_operands #(
   localparam [16:0] LINE_MASK = LINE - 1;
 
   always @(posedge clk_i) begin
-    if (at_operand && on_address)     address_q <= sum_q[ADDR-1:0];
+    if (!run_i)                        address_q <= {ADDR{1'b0}};
+    else if (at_operand && on_address) address_q <= sum_q[ADDR-1:0];
     if (!based)                       result_q  <= result_i[OUT-1:0];
     else if (at_operand && !on_address) result_q <= sum_q[OUT-1:0];
     if (step_q == BACK && !second_q) stride_q  <= sum_q[ADDR-1:0];

@@ -173,7 +173,7 @@ static void configure_multiply(struct program_of *g, unsigned buffer)
             {"maximum", maximum},
             {"address", (buffer & 1) * p->input_words + r * across},
             {"stride", down},
-            {"inner", p->lines},
+            {"inner", down ? p->lines : 0},
             {"pitch", -(down * p->lines % depth)}, /* places wrap around there anyhow */
             {"result", r},
             {"result_stride", p->held},

@@ -9,14 +9,15 @@
 #include "host/plan/planner.h"
 
 /* Tokens: something is there, or its place is free again. Plans without weights have only the first two, so
- * that every variant has enough of them. */
+ * that every variant has enough of them. Those that have a count when a job begins come first: the device
+ * sets no others. */
 enum {
     TOKEN_STORED, /* results that the collectors' next set-up must not meet are in memory */
     TOKEN_SET_UP, /* the collectors are set up for the next store */
-    TOKEN_WEIGHTS,
     TOKEN_WEIGHTS_FREE,
-    TOKEN_INPUT,
     TOKEN_INPUT_FREE,
+    TOKEN_WEIGHTS,
+    TOKEN_INPUT,
     TOKEN_CONFIG,
     TOKENS_USED
 };

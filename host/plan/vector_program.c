@@ -8,6 +8,9 @@
 
 #include "host/plan/roll.h"
 
+#define PIECE_PAGES 32  /* of the first piece of x */
+#define PIECES_PAGES 96 /* from more pages on, x comes in pieces */
+
 /* Groups take turns with places for pages and with buffers of MACs: pages of a group wait for the one before
  * the last, and no MACs but their own wait for them. Without pages that stay there is a buffer of MACs for
  * every place, which counts positions from the place before it. */
@@ -56,12 +59,25 @@ static uint32_t half_base(const struct vector *a, uint32_t half)
     return half * a->stay * VECTOR_PAGE;
 }
 
+/* Pages of x that stay come in pieces, each twice as long as the one before, so that the row buses send the
+ * first while memory brings the others. Several vectors find each x whole. */
+static bool comes_in_pieces(const struct vector *a)
+{
+    return a->vectors == 1 && a->stay > PIECES_PAGES;
+}
+
+static uint32_t pages_of_piece(const struct vector *a, uint32_t before)
+{
+    const uint32_t left = a->stay - before, piece = before + PIECE_PAGES;
+    return comes_in_pieces(a) && piece < left ? piece : left;
+}
+
 /* The next x waits for the MACs of the one that it replaces. */
 static void configure_stay(const struct vector *a, struct writer *w, uint32_t half)
 {
     const bool after = a->vectors > a->halves;
     step_configure(w, BUFFER_STAY + half,
-                   SETTINGS{{"restart", 1},
+                   SETTINGS{{"restart", !comes_in_pieces(a)},
                             {"block", VECTOR_PAGE},
                             {"after", after},
                             {"after_buffer", after ? BUFFER_MULTIPLY + half : 0},
@@ -177,16 +193,18 @@ static uint32_t stay_unit(const struct vector *a, uint32_t vector)
 
 static void load_stay(struct vector *a, struct writer *w, uint32_t vector)
 {
-    uint32_t unit = stay_unit(a, vector), count = 0, done = 0;
+    uint32_t unit = stay_unit(a, vector), count = 0, done = 0, end = 0;
     if (!a->stay || vector >= a->vectors)
         return;
     for (uint32_t p = 0; p < a->pages; p += count ? count : 1) {
-        for (count = 0; p + count < a->pages && a->stays[p + count]; count++)
+        if (done == end)
+            end += pages_of_piece(a, end);
+        for (count = 0; p + count < a->pages && a->stays[p + count] && done + count < end; count++)
             ;
         done += count;
         if (count)
             load_pages(a, w, (uint64_t)vector * a->pages + p, count, unit, a->vectors > 1 && done == count,
-                       done == a->stay);
+                       done == end);
         unit += count * VECTOR_PAGE * a->data_bytes;
     }
 }
@@ -311,7 +329,12 @@ static void write_store(struct vector *a, struct writer *w)
 
 static void send_stay(struct vector *a, struct writer *w, uint32_t vector)
 {
-    send_pages(a, w, BUFFER_STAY + vector % a->halves, a->stay, stay_unit(a, vector), a->vectors > 1);
+    uint32_t piece;
+    for (uint32_t done = 0; done < a->stay; done += piece) {
+        piece = pages_of_piece(a, done);
+        send_pages(a, w, BUFFER_STAY + vector % a->halves, piece,
+                   stay_unit(a, vector) + done * VECTOR_PAGE * a->data_bytes, a->vectors > 1);
+    }
 }
 
 /* The next group's pages go behind the last packet of this one: they come into the buffers while that is
@@ -332,13 +355,12 @@ static void write_tile(struct vector *a, struct writer *w, uint32_t t)
         send_input(a, w, g + 1);
 }
 
-/* What packets of weights find in the clusters. */
+/* What packets of weights find in the clusters: configurations, and what stays. */
 static void send_first(struct vector *a, struct writer *w)
 {
     step_send_configurations(w);
     if (a->stay)
         send_stay(a, w, 0);
-    send_input(a, w, 0);
 }
 
 static void write_program(struct vector *a, struct writer *w)
@@ -355,8 +377,10 @@ static void write_program(struct vector *a, struct writer *w)
             load_weights(a, w, t);
         if (t == 0)
             write_store(a, w);
-        if (t == VECTOR_AHEAD)
+        if (t == (comes_in_pieces(a) ? 0 : VECTOR_AHEAD))
             send_first(a, w);
+        if (t == VECTOR_AHEAD)
+            send_input(a, w, 0);
         if (t >= VECTOR_AHEAD)
             write_tile(a, w, t - VECTOR_AHEAD);
     }

@@ -42,7 +42,7 @@ enum packet_kind cluster_time_packet_kind(const struct sequence *s)
 
 bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *s)
 {
-    if (c->config_busy)
+    if (c->config_busy || c->between)
         return false;
     if (!s) /* a configuration waits until the cluster is at rest */
         return c->complete == c->announced && !c->load.on && !c->feeder_words && !c->reduction_count;
@@ -115,6 +115,7 @@ static void on_begin(void *context, unsigned cluster, unsigned buffer, const str
 {
     struct cluster_time *c = (struct cluster_time *)context + cluster;
     c->packet_bytes = packet->bytes;
+    c->between = PACKET_STEPS;
     begin(c, sequence, operands, buffer, packet);
 }
 
@@ -148,6 +149,7 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
 #define BASE_STEPS 3 /* and one for each bit of the base */
 #define INNER_STEPS 3
 #define OUTER_STEPS 4
+#define PLACE_STEPS 2 /* without a base, those that an address of 0 saves */
 #define PIECE_BYTES_MAX 8
 
 static bool is_extended(const struct instruction *i)
@@ -162,6 +164,8 @@ static unsigned operand_steps(const struct instruction *i)
         steps += LOAD_STEPS;
     if (i->base)
         steps += BASE_STEPS + 32 - (unsigned)__builtin_clz(i->base);
+    else if (!i->address)
+        steps -= PLACE_STEPS;
     if (i->inner)
         steps += INNER_STEPS + (i->stride + i->pitch < 0);
     if (i->outer)
@@ -217,6 +221,7 @@ static void take_weight_beat(struct cluster_time *c, bool last)
 
 void cluster_time_take(struct cluster_time *c, enum packet_kind kind, bool last)
 {
+    c->between = PACKET_STEPS;
     if (kind == PACKET_WEIGHTS)
         take_weight_beat(c, last);
     else if (kind == PACKET_LOAD)
@@ -439,6 +444,10 @@ static void issue_step(struct cluster_time *c)
     c->pes.unissued = CYCLE_ACTIVATIONS;
     if (c->loads_done < run->needs_loads || takes_place(c))
         return;
+    if (c->pause) {
+        c->pause = false;
+        return;
+    }
     c->pes.unissued = s->code[run->instruction].opcode == I_LD ? CYCLE_ACTIVATIONS : CYCLE_RESULTS;
     if (!issue_instruction(c, run))
         return;
@@ -453,6 +462,7 @@ static void issue_step(struct cluster_time *c)
     if (++run->instruction < s->instructions)
         return;
     run->instruction = 0;
+    c->pause = s->instructions == 1 && s->code[0].opcode != I_SPU; /* whose steps contain it */
     if (++run->iteration < run->iterations)
         return;
     run->macs = c->pes.issued;
@@ -528,8 +538,8 @@ void cluster_time_take_result(struct cluster_time *c)
 void cluster_time_step(struct cluster_time *c)
 {
     together_compare(&c->pes);
-    if (c->config_busy)
-        c->config_busy--;
+    c->config_busy -= c->config_busy > 0;
+    c->between -= c->between > 0;
     feed_step(c);
     pes_step(&c->pes);
     complete_step(c);

@@ -15,6 +15,7 @@
 #define STORES_MAX 32     /* STs issued and not shifted out */
 #define REDUCTIONS_MAX 17 /* reductions beside MACs, issued and not written */
 #define PACKET_BEATS 16   /* of the packet queue, for data that only a barrier takes */
+#define PACKET_STEPS 3    /* from a packet's last beat to the next packet */
 #define FEEDER_WORDS 2    /* words of weights on their way from the bus to the PEs */
 
 /* A sequence that a packet started, or another one triggered. */
@@ -64,7 +65,9 @@ struct cluster_time {
     const struct cycle_options *options;
     struct run_work runs[RUN_PLACES];          /* a ring */
     uint64_t announced, issued_runs, complete; /* runs, all in all */
-    uint64_t newest_run[32];                   /* per buffer: runs announced up to its newest one */
+    bool pause; /* the only instruction of a sequence was issued, whose operands cannot be read again at once
+                 */
+    uint64_t newest_run[32]; /* per buffer: runs announced up to its newest one */
     struct load_work load;
     uint64_t loads, loads_done; /* activation packets */
     uint64_t received, loaded;  /* bytes of activations: come over the bus, in the buffers */
@@ -79,6 +82,7 @@ struct cluster_time {
     unsigned shift_left;                      /* beats of the ST being shifted out */
     unsigned result_groups;                   /* in the collector's queue for this cluster */
     uint64_t config_busy;                     /* cycles until the parser is free */
+    unsigned between;                         /* cycles until the next packet may begin */
     unsigned bus_beats, joined, feeder_words; /* beats of a weight beat, weight beats of a word, words */
 };
 

@@ -13,7 +13,7 @@
 #define FETCH_DELAY \
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
-#define START_DELAY 13 /* from the start of the job to the address of the first fetch on the bus */
+#define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
 #define HEADER_DELAY \
     2 /* from reading the header to reading the next record, and one for each token that is set */
 #define LOOP_DELAY 5 /* the same for the begin or the end of a loop */
@@ -164,14 +164,14 @@ static unsigned products_of(const struct command_time *c, const struct operation
     }
 }
 
-/* Initial counts, or only those of the lower half when the others are 0 (tulle_command_tokens). */
+/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens). */
 static unsigned tokens_set(const struct machine *m)
 {
-    const unsigned tokens = m->variant.tokens;
-    for (unsigned t = tokens / 2; t < tokens; t++)
-        if (m->command.program.tokens[t])
-            return tokens;
-    return tokens / 2;
+    const unsigned tokens = m->variant.tokens, parts = tokens < 8 ? 2 : 4;
+    unsigned used = tokens;
+    while (used > tokens / parts && !m->command.program.tokens[used - 1])
+        used--;
+    return used > tokens / 2 ? tokens : used > tokens / parts ? tokens / 2 : tokens / parts;
 }
 
 static void read_step(struct machine *m)

@@ -538,14 +538,15 @@ void pes_step(struct pe_array *pes)
         started = pe->started < started ? pe->started : started;
         closed = pe->closed < closed ? pe->closed : closed;
     }
-    pes->done = closed;
-    pes->room = pes->room << 1 | have_room(pes, started, closed);
+    memmove(pes->done + 1, pes->done, CLOSED_LATENCY * sizeof *pes->done);
+    pes->done[0] = closed;
+    pes->room = pes->room << 1 | have_room(pes, started, pes->done[ROOM_LATENCY]);
     pes->now++;
 }
 
 uint64_t pes_done(const struct pe_array *pes)
 {
-    return pes->done;
+    return pes->done[CLOSED_LATENCY];
 }
 
 bool pes_idle(const struct pe_array *pes)

@@ -12,10 +12,12 @@
 #include "sim/model/lanes.h"
 
 /* Cycles of the pipelines in a PE. */
-#define SEGMENT_LATENCY 3  /* from the word that ends a segment to its scan */
+#define SEGMENT_LATENCY 5  /* from the word that ends a segment to its scan */
 #define SCAN_LATENCY 7     /* from a word's read to its group in the first load queue */
 #define SUM_LATENCY 4      /* from a MAC's last own multiplication to its sum */
 #define RETURN_LATENCY 3   /* from a neighbour's multiplication to the product's place in the sum */
+#define ROOM_LATENCY 1     /* from the end of a MAC to its place in the issue ring */
+#define CLOSED_LATENCY 3   /* from the last PE's end of a MAC to the control unit */
 #define FUNCTION_LATENCY 4 /* from a sum to the function unit's answer, when nobody else waits for it */
 
 #define SUMS_MAX 4      /* MACs whose own products are complete and not yet summed up: accumulation buffers */
@@ -119,7 +121,7 @@ struct pe_array {
     enum cycle_use unissued; /* why nothing is issued */
     uint64_t issued;         /* MACs in all */
     unsigned room;           /* bit i: i cycles ago every PE had room for a MAC */
-    uint64_t done;           /* MACs that every PE has closed */
+    uint64_t done[CLOSED_LATENCY + 1]; /* MACs that every PE had closed so many cycles ago */
     struct mac_work macs[VARIANT_MACS_MAX];
     struct pe_together together;
     struct pe pe[16];

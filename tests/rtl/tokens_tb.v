@@ -60,6 +60,8 @@ module tokens_tb #(
     play(128'd1 << 4 * (TOKENS - 1));
     play(128'd5 << 4 * (TOKENS / 2));
     play(128'd7 << 4 * (TOKENS / 2 - 1));
+    play(128'd6 << 4 * (TOKENS / 4));
+    play(128'd4 << 4 * (TOKENS / 4 - 1));
     play(128'd0);
     if (wrong == 0) $display("tokens_tb: PASS, %0d programs", programs);
     $finish(0);

@@ -114,6 +114,8 @@ mutant first_operands "step_q == BACK) && below" "step_q == BACK) && 1'b0"
 mutant first_operands "below ? FOLDED : BACK" "BACK"
 mutant first_operands "inner_i != 16'd0 && !second_q" "!second_q"
 mutant first_operands "loads_i && below" "1'b0"
+mutant first_operands "based || address_i != 16'd0" "based"
+mutant first_operands "address_q <= {ADDR{1'b0}}" "address_q <= address_q"
 verilated selector
 mutant selector "illegal_q || !in_range || (" "!in_range || ("
 mutant selector "illegal_q || !in_range || (" "illegal_q || ("
