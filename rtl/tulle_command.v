@@ -51,7 +51,7 @@
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
-// index has one product for the offset and one for the unit address, a pitch has one. An operation is offered 13
+// index has one product for the offset and one for the unit address or the first group, a pitch has one. An operation is offered 13
 // cycles after it was read unless it has to wait.
 // Limits: programs are smaller than 4 GiB. Bits 42 and up of a store's byte count are merged into one bit.
 
@@ -197,7 +197,7 @@ module tulle_command #(
   localparam TAG      = `TULLE_TAG_WIDTH;
   localparam MORE     = (CHANNELS != 0) ? 64 : (ZERO_POINTS != 0) ? 16 : 0; // bits behind them: a load's fill, a store's walk
   localparam EARLY    = MORE + 2 * NUMBER + RECORD;
-  localparam LATE     = 1 + 48 + 64;
+  localparam LATE     = ((CHANNELS != 0) ? 16 : 0) + 1 + 48 + 64;
   localparam integer LAST_PE = PES - 1;
   localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
   localparam FIRST    = 16;              // records that are fetched before the header is known
@@ -412,6 +412,7 @@ module tulle_command #(
   wire [63:0] address;
   wire [63:0] bytes;
   wire [19:0] unit;
+  wire [15:0] group;       // of a store, that loops add
   wire [4:0]  offset_low;
   wire        outside;
   reg         busy_q;      // an operation was handed over and has not reached its queue
@@ -440,7 +441,8 @@ module tulle_command #(
   tulle_command_address #(
     .BUS        (BUS),
     .UNIT_BYTES (UNIT_BYTES),
-    .LOCAL_BYTES (LOCAL_BYTES)
+    .LOCAL_BYTES (LOCAL_BYTES),
+    .CHANNELS   (CHANNELS)
   ) u_address (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -459,6 +461,7 @@ module tulle_command #(
     .address_o       (address),
     .bytes_o         (bytes),
     .unit_o          (unit),
+    .group_o         (group),
     .offset_low_o    (offset_low),
     .outside_o       (outside)
   );
@@ -494,6 +497,8 @@ module tulle_command #(
   wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
                            to_unit ? unit : bytes[19:0]};
 
+  wire [128:0] late_d = {group, to_memory && outside, amount, address};
+
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) {busy_q, ready_q, refuse_q} <= 3'd0;
     else begin
@@ -521,7 +526,7 @@ module tulle_command #(
       refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD
                  : no_feature_q            ? `TULLE_STATUS_NO_FEATURE
                                            : `TULLE_STATUS_NO_FUNCTION;
-      late_q    <= {to_memory && outside, amount, address};
+      late_q    <= late_d[LATE-1:0];
     end
     if (start_i)        number_q <= {NUMBER{1'b0}};
     else if (hand_over) number_q <= number_q + 1'b1;
@@ -631,7 +636,9 @@ module tulle_command #(
     end
 
     if (CHANNELS != 0) begin : gen_walk
-      assign store_walk_o = early[3*EARLY-1 -: 64];
+      wire [63:0] walk = early[3*EARLY-1 -: 64];
+
+      assign store_walk_o = {walk[63:16], walk[15:0] + late[3*LATE-1 -: 16]};
     end else begin : gen_no_walk
       assign store_walk_o = 64'd0;
     end
@@ -939,7 +946,7 @@ module tulle_command #(
   assign ended_o        = state_q == ENDED;
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, twice[0]};
+  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, twice[0]};
 
 endmodule
 

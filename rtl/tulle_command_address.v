@@ -19,6 +19,7 @@
 //   base_i                       the value of tulle_command_slot, which starts with begin_i
 //   done_o                       one cycle: the results are valid, five cycles after last_o
 //   address_o, bytes_o, unit_o   results; bytes_o is the size of the pattern
+//   group_o                      what loops add to the first group of a store
 //   offset_low_o                 the offset's lowest bits
 //   outside_o                    some byte lies outside the slot, or the slot's base is not a multiple of 64, or it has one of bits 62
 //                                and 63, with an activation bank, which has those addresses
@@ -27,6 +28,7 @@
 //   BUS                          bits of a row bus
 //   UNIT_BYTES                   bytes of a storage unit, a power of two
 //   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
+//   CHANNELS                     groups of the table of channels; 0: there is none, and group_o is 0
 
 `default_nettype none
 
@@ -35,7 +37,8 @@
 module tulle_command_address #(
   parameter BUS        = 256,
   parameter UNIT_BYTES = 65536,
-  parameter LOCAL_BYTES = 0
+  parameter LOCAL_BYTES = 0,
+  parameter CHANNELS   = 0
 ) (
   input  wire         clk_i,
   input  wire         rst_ni,
@@ -56,6 +59,7 @@ module tulle_command_address #(
   output wire [63:0]  address_o,
   output wire [63:0]  bytes_o,
   output wire [19:0]  unit_o,
+  output wire [15:0]  group_o,
   output wire [4:0]   offset_low_o,
   output wire         outside_o
 );
@@ -79,7 +83,7 @@ module tulle_command_address #(
   localparam PLANE      = 11;
   localparam SIZE       = 12;
   localparam UNIT       = 13;
-  localparam UNIT_STEP  = 14; // six
+  localparam UNIT_STEP  = 14; // six; of a store the steps of its first group
   localparam BYTES_LOW  = 20;
   localparam BYTES_HIGH = 21;
   localparam JOBS       = 22;
@@ -98,6 +102,9 @@ module tulle_command_address #(
   // The halves of the indices that are not 0.
   wire [5:0] passes = {index_i[95:80] != 16'd0, index_i[79:64] != 16'd0, index_i[63:48] != 16'd0,
                        index_i[47:32] != 16'd0, index_i[31:16] != 16'd0, index_i[15:0]  != 16'd0};
+
+  // Groups of channels are numbers modulo 2^16.
+  localparam [5:0] LOW_HALVES = 6'b010101;
 
   wire [15:0] runs   = (is_load_i || is_distribute_i) ? record_i[`TULLE_LOAD_RUNS] : record_i[`TULLE_STORE_RUNS];
   wire [15:0] planes = is_load_i ? record_i[`TULLE_LOAD_PLANES] : record_i[`TULLE_STORE_PLANES];
@@ -120,7 +127,7 @@ module tulle_command_address #(
     todo[PLANE]          = many_planes;
     todo[SIZE]           = memory;
     todo[UNIT]           = in_unit;
-    todo[UNIT_STEP +: 6] = in_unit ? passes : 6'd0;
+    todo[UNIT_STEP +: 6] = in_unit ? passes : (CHANNELS != 0 && is_store_i) ? passes & LOW_HALVES : 6'd0;
     todo[BYTES_LOW]      = 1'b1;
     todo[BYTES_HIGH]     = many_planes;
   end
@@ -154,6 +161,8 @@ module tulle_command_address #(
   wire [5:0] halves    = job[STEP +: 6] | job[UNIT_STEP +: 6];
   wire       by_length = job[LENGTH] || job[BYTES_LOW] || job[BYTES_HIGH];
 
+  wire       walks     = CHANNELS != 0 && store_q;
+
   // The record word that contains the multiplicand.
   reg [3:0] word;
 
@@ -167,9 +176,9 @@ module tulle_command_address #(
     if (job[RUN])     word = word | (load_q ? 4'd6 : 4'd7);
     if (job[PLANE])   word = word | (load_q ? 4'd7 : 4'd8);
     if (job[UNIT])    word = word | (load_q ? 4'd8 : 4'd4);
-    if (unit_step[0]) word = word | (load_q ? 4'd12 : 4'd7);
-    if (unit_step[1]) word = word | (load_q ? 4'd12 : 4'd7);
-    if (unit_step[2]) word = word | (load_q ? 4'd13 : 4'd8);
+    if (unit_step[0]) word = word | (walks ? 4'd4 : load_q ? 4'd12 : 4'd7);
+    if (unit_step[1]) word = word | (walks ? 4'd14 : load_q ? 4'd12 : 4'd7);
+    if (unit_step[2]) word = word | (walks ? 4'd14 : load_q ? 4'd13 : 4'd8);
   end
 
   reg [3:0] word_q;
@@ -189,7 +198,8 @@ module tulle_command_address #(
   localparam FRESH    = 8; // the accumulator starts anew: it is cleared a cycle earlier
   localparam UPPER    = 9; // the product is multiplied by 2^16
   localparam LAST     = 10;
-  localparam TAGS     = 11;
+  localparam TO_GROUP = 11;
+  localparam TAGS     = 12;
 
   reg [TAGS-1:0] tag;
   reg [TAGS-1:0] tag_q, tag1_q, tag2_q, tag3_q;
@@ -202,7 +212,8 @@ module tulle_command_address #(
     tag[TO_END]   = job[LENGTH];
     tag[TO_SIGN]  = job[RUN] || job[PLANE];
     tag[TO_SIZE]  = job[SIZE];
-    tag[TO_UNIT]  = job[UNIT] || unit_step != 3'd0;
+    tag[TO_UNIT]  = job[UNIT] || (unit_step != 3'd0 && !walks);
+    tag[TO_GROUP] = unit_step != 3'd0 && walks;
     tag[TO_BYTES] = job[BYTES_LOW] || job[BYTES_HIGH];
     tag[TO_COUNT] = job[COUNT];
     tag[FRESH]    = job[START] || job[UNIT] || job[BYTES_LOW];
@@ -212,7 +223,7 @@ module tulle_command_address #(
 
   always @(posedge clk_i) begin
     word_q   <= word;
-    upper_q  <= unit_step[1];
+    upper_q  <= walks ? unit_step[0] || unit_step[2] : unit_step[1];
     half_q   <= job[COUNT] || unit_step != 3'd0;
     signed_q <= !(job[COUNT] || by_length || job[UNIT]);
     if (!rst_ni) begin
@@ -350,6 +361,21 @@ module tulle_command_address #(
     if (begin_i)               count_value_q <= {16'd0, runs};
     else if (tag3_q[TO_COUNT]) count_value_q <= operand_q[31:0];
   end
+
+  generate
+    if (CHANNELS != 0) begin : gen_group
+      reg [15:0] group_q;
+
+      always @(posedge clk_i) begin
+        if (tag2_q[FRESH] && tag2_q[TO_BOTH]) group_q <= 16'd0;
+        else if (tag3_q[TO_GROUP])            group_q <= group_q + operand_q[15:0];
+      end
+
+      assign group_o = group_q;
+    end else begin : gen_no_group
+      assign group_o = 16'd0;
+    end
+  endgenerate
 
   // The last addend is the complement of the size, so the sum is negative when end is at most the size.
   assign done_o       = done_q;

@@ -167,7 +167,9 @@ module tulle_command_check #(
                                                    record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0)) ||
                               (is_store_i && (record_i[`TULLE_STORE_FIRST_GROUP] | record_i[`TULLE_STORE_GROUP_RUN] |
                                               record_i[`TULLE_STORE_GROUP_REPEATS] |
-                                              record_i[`TULLE_STORE_GROUP_HOLDS]) != 16'd0);
+                                              record_i[`TULLE_STORE_GROUP_HOLDS] | record_i[`TULLE_STORE_GROUP_STEP0] |
+                                              record_i[`TULLE_STORE_GROUP_STEP1] |
+                                              record_i[`TULLE_STORE_GROUP_STEP2]) != 16'd0);
 
   // Operands are whole groups, with a scale that the store engine has. Results that are joined were scaled by the table of
   // channels before, or are operands alone.

@@ -483,10 +483,11 @@ const struct isa_family isa_program = {
     SINT("unit_step0", 16, "row-bus beats added to the unit address for each pass of loop level 0"), \
         SINT("unit_step1", 16, "the same, level 1"), SINT("unit_step2", 16, "the same, level 2"),    \
         RESERVED(16)
-#define MEMORY_PATTERN                                                                                 \
-    UINT("offset", 48, "byte offset in the slot"), RESERVED(16), UINT("length", 32, "bytes of a run"), \
-        RANGE("runs", 16, 1, 65535, "runs of a plane"), RANGE("planes", 16, 1, 65535, "planes"),       \
-        SINT("run_pitch", 32, "bytes from run to run"), SINT("plane_pitch", 32, "bytes from plane to plane")
+#define MEMORY_PLACE UINT("offset", 48, "byte offset in the slot")
+#define MEMORY_PATTERN                                                                           \
+    UINT("length", 32, "bytes of a run"), RANGE("runs", 16, 1, 65535, "runs of a plane"),        \
+        RANGE("planes", 16, 1, 65535, "planes"), SINT("run_pitch", 32, "bytes from run to run"), \
+        SINT("plane_pitch", 32, "bytes from plane to plane")
 #define ARRAY_MASKS \
     UINT("rows", 16, "bit r: row r takes part"), UINT("clusters", 16, "bit c: cluster c of each row")
 
@@ -516,6 +517,8 @@ const struct isa_family isa_operation = {
              ENUM("slot", 4, isa_slot_values, "the slot to read"),
              FLAG("zero", "write `fill` instead of reading (padding)"),
              RESERVED(11),
+             MEMORY_PLACE,
+             RESERVED(16),
              MEMORY_PATTERN,
              UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
              MEMORY_STEPS,
@@ -575,6 +578,7 @@ const struct isa_family isa_operation = {
              FLAG("interleave",
                   "take one group of K results from each cluster in turn, not all of a cluster first"),
              FLAG("unsigned", "int8 and int16 are written without a sign: plus 2^7 or 2^15"), RESERVED(24),
+             MEMORY_PLACE, SINT("group_step0", 16, "added to first_group for each pass of loop level 0"),
              MEMORY_PATTERN, MEMORY_STEPS,
              UINT("first_group", 16, "where in the table of channels the first group of K results is"),
              UINT("group_run", 16, "groups of channels after which the same ones follow again; 0: never"),
@@ -583,7 +587,8 @@ const struct isa_family isa_operation = {
                   "counts as 1"),
              UINT("group_holds", 16,
                   "consecutive groups of results that have the same group of channels; 0 counts as 1"),
-             RESERVED(32), CHECK, END_OF_FIELDS}},
+             SINT("group_step1", 16, "added to first_group for each pass of loop level 1"),
+             SINT("group_step2", 16, "the same, level 2"), CHECK, END_OF_FIELDS}},
         {"accumulate", "Set up the sums and functions of stores",
          "An accumulate says what all later stores do with their results, of whatever rows: what they add, "
          "and whether the sums are complete and go through the function and saturation.",

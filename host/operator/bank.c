@@ -11,6 +11,7 @@
 /* A value, the sums of a step, or the weights of several, that may be in the bank. */
 struct candidate {
     struct sequence_value *value; /* NULL: sums or weights */
+    const size_t *next;           /* of each value, the one that takes its place; SEQUENCE_HOST: none */
     struct sequence_step *step;
     bool weights;
     struct region region;
@@ -44,6 +45,65 @@ static struct candidate value_in_bank(const struct sequence *s, struct sequence_
         }
     }
     return c;
+}
+
+static bool lie_alike(const struct sequence_value *a, const struct sequence_value *b)
+{
+    const struct plan_frame *f = &a->frame, *g = &b->frame;
+    const struct plan_places *p = &a->places, *q = &b->places;
+    return a->images == b->images && a->height == b->height && a->width == b->width &&
+           a->channels == b->channels && a->bytes == b->bytes && a->bordered == b->bordered &&
+           a->border == b->border && a->inverted == b->inverted && f->top == g->top && f->left == g->left &&
+           f->height == g->height && f->width == g->width && p->first == q->first && p->image == q->image &&
+           p->line == q->line && p->pixel == q->pixel && p->plane == q->plane && p->group == q->group;
+}
+
+static bool are_apart(const struct sequence_piece *a, const struct sequence_piece *b)
+{
+    return a->top + a->height <= b->top || b->top + b->height <= a->top || a->left + a->width <= b->left ||
+           b->left + b->width <= a->left;
+}
+
+/* Whether steps from one up to another, which is not one of them, neither read nor make the value. */
+static bool is_at_rest(const struct sequence *s, size_t number, size_t from, size_t to)
+{
+    bool rests = true;
+    for (size_t i = from; i < to && rests; i++) {
+        const struct sequence_step *step = &s->step[i];
+        rests = step->x != number && step->w != number && step->y != number;
+    }
+    return rests;
+}
+
+/* The value that can take the place of this one, of which a part becomes a part of the other when it is read
+ * for the last time: rows that a slice keeps for the next one move within one frame, before anything else of
+ * the other is made. */
+static size_t next_in_place(const struct sequence *s, size_t number)
+{
+    const struct sequence_value *v = &s->value[number];
+    const struct sequence_step *step = &s->step[v->last];
+    if (!s->pieces || v->wanted || step->x != number || step->w != number || step->y == number)
+        return SEQUENCE_HOST;
+    const struct sequence_value *y = &s->value[step->y];
+    return !y->wanted && y->made > v->made && step->at_x.height && step->at_y.height && lie_alike(v, y) &&
+                   are_apart(&step->at_x, &step->at_y) && is_at_rest(s, number, y->made, v->last)
+               ? step->y
+               : SEQUENCE_HOST;
+}
+
+/* All values that have one place, from the first on. */
+static struct candidate values_in_bank(const struct sequence *s, const size_t *next, size_t number)
+{
+    struct candidate all = value_in_bank(s, &s->value[number]);
+    all.next = next;
+    while ((number = next[number]) != SEQUENCE_HOST) {
+        const struct candidate c = value_in_bank(s, &s->value[number]);
+        all.region.to = c.region.to;
+        all.reach = c.reach > all.reach ? c.reach : all.reach;
+        all.uses += c.uses;
+        all.moves += c.moves;
+    }
+    return all;
 }
 
 static struct candidate sums_in_bank(const struct sequence *s, struct sequence_step *step)
@@ -172,11 +232,13 @@ static bool find_place(const struct sequence *s, const struct way *way, struct r
     return c->region.base + bytes <= bank;
 }
 
-static void take_place(const struct candidate *c)
+static void take_place(struct sequence *s, const struct candidate *c)
 {
     if (c->value) {
-        c->value->slot = SLOT_BANK;
-        c->value->base = c->region.base;
+        for (size_t i = (size_t)(c->value - s->value); i != SEQUENCE_HOST; i = c->next[i]) {
+            s->value[i].slot = SLOT_BANK;
+            s->value[i].base = c->region.base;
+        }
     } else if (c->weights) {
         c->step->weights_stay = true;
         c->step->weights_bank = c->region.base;
@@ -198,7 +260,7 @@ static uint64_t place_all(struct sequence *s, const struct way *way, struct cand
         struct candidate *c = &candidates[i];
         if (find_place(s, way, regions, placed, c) && (!c->value || take_border(s, c))) {
             placed++;
-            take_place(c);
+            take_place(s, c);
             continue;
         }
         left += c->moves;
@@ -209,8 +271,8 @@ static uint64_t place_all(struct sequence *s, const struct way *way, struct cand
 
 /* Each way, several times: what has no place comes first the next time. The first way that leaves least in
  * memory. */
-static void place_best(struct sequence *s, struct candidate *candidates, size_t count, struct candidate *best,
-                       struct region *regions)
+static uint64_t place_best(struct sequence *s, struct candidate *candidates, size_t count,
+                           struct candidate *best, struct region *regions)
 {
     enum { TURNS = 6 };
     static const struct way ways[] = {{by_uses, false}, {by_uses, true},  {by_bytes, false},
@@ -229,36 +291,93 @@ static void place_best(struct sequence *s, struct candidate *candidates, size_t 
         way = now;
         memcpy(best, candidates, count * sizeof *best);
     }
-    place_all(s, way, best, count, regions);
+    return place_all(s, way, best, count, regions);
+}
+
+/* Lists for everything that may be in the bank. */
+struct lists {
+    struct candidate *candidates, *best;
+    struct region *regions;
+    size_t *next;
+    bool *follows; /* a value takes another one's place */
+};
+
+static bool make_lists(struct sequence *s, struct lists *to)
+{
+    const size_t most = s->values + 2 * s->steps + 1;
+    *to = (struct lists){calloc(most, sizeof *to->candidates), calloc(most, sizeof *to->best),
+                         calloc(most, sizeof *to->regions), calloc(s->values + 1, sizeof *to->next),
+                         calloc(s->values + 1, sizeof *to->follows)};
+    s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
+    s->bank_before = calloc(s->values + 1, sizeof *s->bank_before);
+    return to->candidates && to->best && to->regions && to->next && to->follows && s->bank_border &&
+           s->bank_before;
+}
+
+static void free_lists(struct lists *lists)
+{
+    free(lists->candidates);
+    free(lists->best);
+    free(lists->regions);
+    free(lists->next);
+    free(lists->follows);
+}
+
+/* Whether some value takes another one's place. */
+static bool find_next(struct sequence *s, bool in_place, struct lists *lists)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->steps; i++)
+        s->step[i].before = i;
+    for (size_t i = 0; i < s->values; i++)
+        lists->follows[i] = false;
+    for (size_t i = 0; i < s->values; i++) {
+        const size_t next = in_place ? next_in_place(s, i) : SEQUENCE_HOST;
+        lists->next[i] = next;
+        if (next == SEQUENCE_HOST)
+            continue;
+        any = lists->follows[next] = true;
+        s->step[s->value[i].last].before = s->value[next].made;
+    }
+    return any;
+}
+
+/* Gives the bytes that memory moves for what is not in the bank. */
+static uint64_t fill_bank(struct sequence *s, struct lists *lists)
+{
+    struct candidate *candidates = lists->candidates;
+    size_t count = 0;
+    for (size_t i = 0; i < s->values; i++)
+        if (!s->value[i].wanted && !lists->follows[i])
+            candidates[count++] = values_in_bank(s, lists->next, i);
+    for (size_t i = 0; i < s->steps; i++)
+        if (s->step[i].packed.part->plan.scratch_bytes)
+            candidates[count++] = sums_in_bank(s, &s->step[i]);
+    for (size_t i = 0; i < s->steps; i++) {
+        candidates[count] = weights_in_bank(s, &s->step[i]);
+        count += candidates[count].uses > 1;
+    }
+    return place_best(s, candidates, count, lists->best, lists->regions);
 }
 
 enum tulle_status bank_place(struct sequence *s)
 {
+    struct lists lists;
     place_in_memory(s);
+    for (size_t i = 0; i < s->steps; i++)
+        s->step[i].before = i;
     if (!s->variant->local_bytes)
         return TULLE_OK;
-    const size_t most = s->values + 2 * s->steps + 1;
-    struct candidate *candidates = calloc(most, sizeof *candidates), *best = calloc(most, sizeof *best);
-    struct region *regions = calloc(most, sizeof *regions);
-    s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
-    s->bank_before = calloc(s->values + 1, sizeof *s->bank_before);
-    const bool ok = candidates && best && regions && s->bank_border && s->bank_before;
-    size_t count = 0;
-    for (size_t i = 0; ok && i < s->values; i++)
-        if (!s->value[i].wanted)
-            candidates[count++] = value_in_bank(s, &s->value[i]);
-    for (size_t i = 0; ok && i < s->steps; i++)
-        if (s->step[i].packed.part->plan.scratch_bytes)
-            candidates[count++] = sums_in_bank(s, &s->step[i]);
-    for (size_t i = 0; ok && i < s->steps; i++) {
-        candidates[count] = weights_in_bank(s, &s->step[i]);
-        count += candidates[count].uses > 1;
+    const bool ok = make_lists(s, &lists);
+    if (ok) {
+        find_next(s, false, &lists);
+        const uint64_t apart = fill_bank(s, &lists);
+        if (find_next(s, true, &lists) && fill_bank(s, &lists) > apart) {
+            find_next(s, false, &lists);
+            fill_bank(s, &lists);
+        }
     }
-    if (ok)
-        place_best(s, candidates, count, best, regions);
-    free(candidates);
-    free(best);
-    free(regions);
+    free_lists(&lists);
     return ok ? TULLE_OK : message_no_memory();
 }
 

@@ -688,6 +688,17 @@ static uint64_t piece_begin(const struct sequence *s, const struct sequence_step
     return piece_offset(v, at) + (s->pieces && is_pair(step) ? border : 0);
 }
 
+/* Plans are chosen for what they hope to find in the bank. */
+static void find_memory_cycles(const struct sequence *s, struct sequence_step *step,
+                               const struct link_part *link)
+{
+    bool near[ISA_SLOTS];
+    for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
+        near[slot] = link->slot[slot].slot == SLOT_BANK;
+    step->memory_cycles =
+        s->beat_cycles > 1 ? cost_of_memory(s->variant, s->beat_cycles, link->plan, near) : 0;
+}
+
 static struct link_part link_of(struct sequence *s, struct sequence_step *step, struct strbuf *weights,
                                 uint64_t size[ISA_SLOTS])
 {
@@ -713,18 +724,18 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
         size[SLOT_INPUT] += region_aligned(plan->input_bytes);
     if (w)
         link.slot[SLOT_EXTRA] = (struct link_slot){w->slot, w->base + piece_begin(s, step, w, &step->at_w)};
+    find_memory_cycles(s, step, &link);
     return link;
 }
 
-/* Plans are chosen for what they hope to find in the bank. */
-static void find_memory_cycles(const struct sequence *s, struct sequence_step *step,
-                               const struct link_part *link)
+/* The steps that run before one whose result they begin. */
+static struct link_part *link_before(struct sequence *s, size_t at, struct strbuf *weights,
+                                     uint64_t size[ISA_SLOTS], struct link_part *end)
 {
-    bool near[ISA_SLOTS];
-    for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
-        near[slot] = link->slot[slot].slot == SLOT_BANK;
-    step->memory_cycles =
-        s->beat_cycles > 1 ? cost_of_memory(s->variant, s->beat_cycles, link->plan, near) : 0;
+    for (size_t i = at + 1; i < s->steps; i++)
+        if (s->step[i].before == at)
+            *end++ = link_of(s, &s->step[i], weights, size);
+    return end;
 }
 
 static enum tulle_status list_borders(struct sequence *s)
@@ -791,10 +802,13 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
         status = place_values(s, size);
     enum plan_status why = status ? PLAN_OK : bank_make(s);
     for (size_t i = 0; !status && i < s->steps; i++) {
-        const struct link_part link = link_of(s, &s->step[i], &plan->weights, size);
-        find_memory_cycles(s, &s->step[i], &link);
+        const bool is_here = s->step[i].before == i;
+        const struct link_part link =
+            is_here ? link_of(s, &s->step[i], &plan->weights, size) : (struct link_part){0};
         end = bank_before(s, i, end);
-        *end++ = link;
+        end = link_before(s, i, &plan->weights, size, end);
+        if (is_here)
+            *end++ = link;
     }
     if (!status && !why)
         why = plan_link(s->variant, links, (size_t)(end - links), &plan->program, &s->saved);

@@ -71,6 +71,7 @@ struct sequence_step {
     enum isa_slot sums_slot;
     bool weights_stay;      /* of a plan that serves several steps: they are copied to the activation bank */
     uint64_t weights_bank;  /* to this place there */
+    size_t before;          /* it runs before this step, whose result it begins; or itself */
     uint64_t memory_cycles; /* of a slow memory, for what the step moves from where all has its place */
 };
 

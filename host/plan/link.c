@@ -8,6 +8,7 @@
 #include "gen/isa/codec.h"
 #include "host/plan/buffers.h"
 #include "host/plan/early.h"
+#include "host/plan/roll.h"
 
 #define BANK_MINOR 2 /* version of the instruction set that has the activation bank */
 
@@ -430,6 +431,8 @@ static enum plan_status link_parts(struct linker *l, const struct link_part *par
     memset(l->count, -1, sizeof l->count);
     for (size_t i = 0; !why && i < count; i++)
         why = add_part(l, parts, i, count, &ready);
+    if (!why)
+        writer_roll(&l->writer);
     if (!why)
         writer_finish(&l->writer, 0, program);
     why = why ? why : l->writer.failed;

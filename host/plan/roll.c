@@ -5,42 +5,47 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/program.h"
 
 #define OPCODES 256
-#define STEP_BITS 16      /* of a step of unit addresses, in row-bus beats */
 #define LOOP_OPERATIONS 2 /* a loop and its endloop */
+#define GROUP_MINOR 2 /* version of the instruction set in which loops change the first group of a store */
 
 /* Where a format has a field; no bits: it has none. */
 struct bits {
     unsigned lsb, bits;
 };
 
-/* What loops change of an operation. */
+/* What loops change of an operation: unit addresses count row-bus beats here. */
+enum { OFFSET, UNIT, GROUP, VALUES };
+
 struct kind {
-    struct bits offset, unit, offset_step[ISA_LOOP_LEVELS], unit_step[ISA_LOOP_LEVELS];
+    struct bits value[VALUES], step[VALUES][ISA_LOOP_LEVELS];
 };
 
-struct operation {
-    uint8_t record[ISA_OPERATION_BYTES]; /* its offset and unit address are 0; check words come later */
-    int64_t offset;
-    uint32_t unit;
+struct stepped {
+    uint8_t record[ISA_OPERATION_BYTES]; /* its values are 0; check words come later */
+    int64_t value[VALUES];
     bool fixup; /* its offset counts from the data */
 };
 
 /* An operation that is in no loop yet, or a loop with all that is in it. */
 struct piece {
     uint32_t first, operations;
-    uint64_t signature; /* the same for all that do the same, addresses aside */
+    unsigned level;     /* of the loop; ISA_LOOP_LEVELS: there is none */
+    uint64_t signature; /* the same for all that do the same, values aside */
 };
 
 struct list {
-    struct operation *operation;
+    struct stepped *operation;
     struct piece *piece;
     uint32_t operations, pieces;
 };
 
 struct roll {
     const struct variant *variant;
+    int64_t beat;         /* bytes of the row bus */
+    int64_t turn[VALUES]; /* after which a value is 0 again; 0: never */
     struct kind kind[OPCODES];
     struct list from, to;
     unsigned level; /* of the loops that are found */
@@ -61,15 +66,16 @@ static struct bits find(const struct isa_format *format, const char *name)
 
 static void find_kinds(struct kind *kinds)
 {
-    static const char *const offset_steps[] = {"offset_step0", "offset_step1", "offset_step2"},
-                             *const unit_steps[] = {"unit_step0", "unit_step1", "unit_step2"};
+    static const char *const values[] = {"offset", "unit_address", "first_group"};
+    static const char *const steps[][ISA_LOOP_LEVELS] = {{"offset_step0", "offset_step1", "offset_step2"},
+                                                         {"unit_step0", "unit_step1", "unit_step2"},
+                                                         {"group_step0", "group_step1", "group_step2"}};
     for (const struct isa_format *f = isa_operation.formats; f->name; f++) {
         struct kind *kind = &kinds[isa_find_field(f, "opcode")->min];
-        kind->offset = find(f, "offset");
-        kind->unit = find(f, "unit_address");
-        for (unsigned level = 0; level < ISA_LOOP_LEVELS; level++) {
-            kind->offset_step[level] = find(f, offset_steps[level]);
-            kind->unit_step[level] = find(f, unit_steps[level]);
+        for (unsigned v = 0; v < VALUES; v++) {
+            kind->value[v] = find(f, values[v]);
+            for (unsigned level = 0; level < ISA_LOOP_LEVELS; level++)
+                kind->step[v][level] = find(f, steps[v][level]);
         }
     }
 }
@@ -100,22 +106,47 @@ static uint64_t sign(uint64_t before, const uint8_t *bytes, size_t count)
     return before;
 }
 
-static struct operation take_operation(const struct roll *r, const uint8_t *record)
+static struct stepped take_operation(const struct roll *r, const uint8_t *record)
 {
     const struct kind *kind = &r->kind[record[0]];
-    struct operation o;
+    struct stepped o;
     memcpy(o.record, record, sizeof o.record);
-    o.offset = (int64_t)take(o.record, kind->offset);
-    o.unit = (uint32_t)take(o.record, kind->unit);
+    for (unsigned v = 0; v < VALUES; v++)
+        o.value[v] = (int64_t)take(o.record, kind->value[v]);
+    o.value[UNIT] /= r->beat;
     o.fixup = false;
     return o;
+}
+
+static uint64_t sign_operation(uint64_t before, const struct stepped *o)
+{
+    return sign(before + o->fixup, o->record, sizeof o->record);
+}
+
+/* Loops of the program are pieces. */
+static void find_pieces(struct list *from, struct bits level)
+{
+    unsigned depth = 0;
+    from->pieces = 0;
+    for (uint32_t i = 0; i < from->operations; i++) {
+        const struct stepped *o = &from->operation[i];
+        const bool begins = o->record[0] == OP_LOOP;
+        if (!depth)
+            from->piece[from->pieces++] = (struct piece){
+                i, 0, begins ? (unsigned)isa_get_bits(o->record, level.lsb, level.bits) : ISA_LOOP_LEVELS, 0};
+        struct piece *piece = &from->piece[from->pieces - 1];
+        piece->operations++;
+        piece->signature = sign_operation(piece->signature, o);
+        depth += begins;
+        depth -= o->record[0] == OP_ENDLOOP;
+    }
 }
 
 static bool take_program(struct roll *r, const struct writer *w)
 {
     struct list *from = &r->from;
     *from = (struct list){malloc(w->count * sizeof *from->operation), malloc(w->count * sizeof *from->piece),
-                          w->count, w->count};
+                          w->count, 0};
     if (!from->operation || !from->piece)
         return false;
     for (uint32_t i = 0; i < w->count; i++)
@@ -126,22 +157,33 @@ static bool take_program(struct roll *r, const struct writer *w)
         memcpy(&position, w->fixups.text + at, sizeof position);
         from->operation[position - 1].fixup = true;
     }
-    for (uint32_t i = 0; i < w->count; i++)
-        from->piece[i] = (struct piece){
-            i, 1,
-            sign(from->operation[i].fixup, from->operation[i].record, sizeof from->operation[i].record)};
+    find_pieces(from, find(isa_find_format(&isa_operation, "loop"), "level"));
     return true;
 }
 
-static void give_program(const struct list *from, const struct kind *kinds, struct writer *w)
+static bool has_group_steps(const struct kind *kind, const struct stepped *o)
 {
+    for (unsigned level = 0; level < ISA_LOOP_LEVELS; level++) {
+        const struct bits at = kind->step[GROUP][level];
+        if (at.bits && isa_get_bits(o->record, at.lsb, at.bits))
+            return true;
+    }
+    return false;
+}
+
+static void give_program(const struct roll *r, struct writer *w)
+{
+    const struct list *from = &r->from;
     w->operations.len = w->fixups.len = 0;
     w->count = 0;
     for (uint32_t i = 0; i < from->operations; i++) {
-        struct operation *o = &from->operation[i];
-        const struct kind *kind = &kinds[o->record[0]];
-        put(o->record, kind->offset, (uint64_t)o->offset);
-        put(o->record, kind->unit, o->unit);
+        struct stepped *o = &from->operation[i];
+        const struct kind *kind = &r->kind[o->record[0]];
+        if (has_group_steps(kind, o) && w->minor < GROUP_MINOR)
+            w->minor = GROUP_MINOR;
+        o->value[UNIT] *= r->beat;
+        for (unsigned v = 0; v < VALUES; v++)
+            put(o->record, kind->value[v], (uint64_t)o->value[v]);
         sb_addn(&w->operations, (const char *)o->record, sizeof o->record);
         w->count++;
         if (o->fixup)
@@ -151,29 +193,45 @@ static void give_program(const struct list *from, const struct kind *kinds, stru
 
 /* ---- what comes again -------------------------------------------------------------------------------- */
 
-static int64_t unit_step(const struct roll *r, const struct operation *before, const struct operation *after)
+/* The shorter way around for values that turn. */
+static int64_t step_of(const struct roll *r, unsigned value, const struct stepped *before,
+                       const struct stepped *after)
 {
-    const uint32_t size = r->variant->unit_bytes, forth = (after->unit - before->unit) & (size - 1);
-    return forth < size / 2 ? forth : (int64_t)forth - size;
+    const int64_t step = after->value[value] - before->value[value], turn = r->turn[value];
+    if (!turn)
+        return step;
+    const int64_t forth = step & (turn - 1);
+    return forth < turn / 2 ? forth : forth - turn;
+}
+
+/* A step without bits is one that the operation does not have. */
+static bool can_step(struct bits at, int64_t step)
+{
+    return !step || (at.bits && step >= -(INT64_C(1) << (at.bits - 1)) && step < INT64_C(1) << (at.bits - 1));
+}
+
+static bool is_like(const struct stepped *a, const struct stepped *b)
+{
+    return !memcmp(a->record, b->record, sizeof a->record) && a->fixup == b->fixup;
 }
 
 /* Whether a loop can take the second operation as the next pass of the first. */
-static bool can_follow(const struct roll *r, const struct operation *first, const struct operation *second)
+static bool can_follow(const struct roll *r, const struct stepped *first, const struct stepped *second)
 {
     const struct kind *kind = &r->kind[first->record[0]];
-    const int64_t offset = second->offset - first->offset,
-                  beats = unit_step(r, first, second) / (r->variant->row_bus_width / 8);
-    return !memcmp(first->record, second->record, sizeof first->record) && first->fixup == second->fixup &&
-           (!offset || (kind->offset_step[r->level].bits && offset >= INT32_MIN && offset <= INT32_MAX)) &&
-           (!beats || (beats >= -(1 << (STEP_BITS - 1)) && beats < 1 << (STEP_BITS - 1)));
+    bool ok = is_like(first, second);
+    for (unsigned v = 0; v < VALUES && ok; v++)
+        ok = can_step(kind->step[v][r->level], step_of(r, v, first, second));
+    return ok;
 }
 
-static bool follows(const struct roll *r, const struct operation *first, const struct operation *second,
-                    const struct operation *before, const struct operation *next)
+static bool follows(const struct roll *r, const struct stepped *first, const struct stepped *second,
+                    const struct stepped *before, const struct stepped *next)
 {
-    return !memcmp(first->record, next->record, sizeof first->record) && first->fixup == next->fixup &&
-           next->offset - before->offset == second->offset - first->offset &&
-           unit_step(r, before, next) == unit_step(r, first, second);
+    bool ok = is_like(first, next);
+    for (unsigned v = 0; v < VALUES && ok; v++)
+        ok = step_of(r, v, before, next) == step_of(r, v, first, second);
+    return ok;
 }
 
 static bool same_pieces(const struct piece *a, const struct piece *b, uint32_t count)
@@ -189,10 +247,10 @@ static uint32_t passes(const struct roll *r, uint32_t first, uint32_t count)
 {
     const struct piece *piece = &r->from.piece[first];
     const uint32_t body = piece[count - 1].first + piece[count - 1].operations - piece->first;
-    const struct operation *o = &r->from.operation[piece->first];
+    const struct stepped *o = &r->from.operation[piece->first];
     uint32_t found = 1;
     for (; first + (found + 1) * count <= r->from.pieces; found++) {
-        const struct operation *next = o + (size_t)found * body, *before = next - body;
+        const struct stepped *next = o + (size_t)found * body, *before = next - body;
         bool ok = same_pieces(piece, piece + (size_t)found * count, count);
         for (uint32_t i = 0; ok && i < body; i++)
             ok = found == 1 ? can_follow(r, &o[i], &next[i])
@@ -217,7 +275,7 @@ static struct found best_loop(const struct roll *r, uint32_t first)
     for (uint32_t count = 1, body = 0; first + 2 * count <= r->from.pieces && !(r->shortest && best.saved);
          count++) {
         body += piece[count - 1].operations;
-        if (body > most)
+        if (body > most || piece[count - 1].level <= r->level)
             break;
         if (piece->signature != piece[count].signature)
             continue;
@@ -231,10 +289,10 @@ static struct found best_loop(const struct roll *r, uint32_t first)
 
 /* ---- loops ------------------------------------------------------------------------------------------- */
 
-static struct operation loop_operation(const char *name, const char *field, uint32_t value, unsigned level)
+static struct stepped loop_operation(const char *name, const char *field, uint32_t value, unsigned level)
 {
     const struct isa_format *format = isa_find_format(&isa_operation, name);
-    struct operation o = {0};
+    struct stepped o = {0};
     put(o.record, find(format, "opcode"), isa_find_field(format, "opcode")->min);
     put(o.record, find(format, field), value);
     put(o.record, find(format, "level"), level);
@@ -243,19 +301,18 @@ static struct operation loop_operation(const char *name, const char *field, uint
 
 static void add_loop(struct roll *r, uint32_t first, const struct found *found)
 {
-    const struct operation *body = &r->from.operation[r->from.piece[first].first];
-    const uint32_t beat = r->variant->row_bus_width / 8;
+    const struct stepped *body = &r->from.operation[r->from.piece[first].first];
     struct list *to = &r->to;
     struct piece *piece = &to->piece[to->pieces++];
-    *piece = (struct piece){to->operations, found->body + LOOP_OPERATIONS, found->passes};
+    *piece = (struct piece){to->operations, found->body + LOOP_OPERATIONS, r->level, found->passes};
     to->operation[to->operations++] = loop_operation("loop", "iterations", found->passes, r->level);
     for (uint32_t i = 0; i < found->body; i++) {
-        struct operation o = body[i];
+        struct stepped o = body[i];
         const struct kind *kind = &r->kind[o.record[0]];
-        const struct operation *next = &body[found->body + i];
-        put(o.record, kind->offset_step[r->level], (uint64_t)(next->offset - o.offset));
-        put(o.record, kind->unit_step[r->level], (uint64_t)(unit_step(r, &o, next) / beat));
-        piece->signature = sign(piece->signature + o.fixup, o.record, sizeof o.record);
+        const struct stepped *next = &body[found->body + i];
+        for (unsigned v = 0; v < VALUES; v++)
+            put(o.record, kind->step[v][r->level], (uint64_t)step_of(r, v, &o, next));
+        piece->signature = sign_operation(piece->signature, &o);
         to->operation[to->operations++] = o;
     }
     to->operation[to->operations++] = loop_operation("endloop", "body", found->body + 1, r->level);
@@ -267,14 +324,14 @@ static void add_piece(struct roll *r, uint32_t number)
     struct list *to = &r->to;
     memcpy(&to->operation[to->operations], &r->from.operation[piece->first],
            piece->operations * sizeof *to->operation);
-    to->piece[to->pieces++] = (struct piece){to->operations, piece->operations, piece->signature};
+    to->piece[to->pieces] = *piece;
+    to->piece[to->pieces++].first = to->operations;
     to->operations += piece->operations;
 }
 
-/* Everything of `from` goes to `to`. Whether there were loops. */
-static bool find_loops(struct roll *r)
+/* Everything of `from` goes to `to`. */
+static void find_loops(struct roll *r)
 {
-    bool any = false;
     r->to.operations = r->to.pieces = 0;
     for (uint32_t i = 0; i < r->from.pieces;) {
         const struct found found = best_loop(r, i);
@@ -282,10 +339,8 @@ static bool find_loops(struct roll *r)
             add_loop(r, i, &found);
         else
             add_piece(r, i);
-        any = any || found.saved;
         i += found.saved ? found.pieces * found.passes : 1;
     }
-    return any;
 }
 
 /* The innermost loops first: they have the highest level. */
@@ -293,8 +348,7 @@ static void find_all_loops(struct roll *r)
 {
     for (unsigned level = ISA_LOOP_LEVELS; level > 0; level--) {
         r->level = level - 1;
-        if (!find_loops(r))
-            break;
+        find_loops(r);
         const struct list found = r->to;
         r->to = r->from;
         r->from = found;
@@ -304,6 +358,9 @@ static void find_all_loops(struct roll *r)
 static bool begin(struct roll *r, const struct writer *w)
 {
     find_kinds(r->kind);
+    r->beat = r->variant->row_bus_width / 8;
+    r->turn[UNIT] = r->variant->unit_bytes / r->beat;
+    r->turn[GROUP] = INT64_C(1) << r->kind[OP_STORE].value[GROUP].bits;
     r->to = (struct list){.operation = malloc(w->count * sizeof *r->to.operation),
                           .piece = malloc(w->count * sizeof *r->to.piece)};
     return take_program(r, w) && r->to.operation && r->to.piece;
@@ -329,7 +386,7 @@ void writer_roll(struct writer *w)
             find_all_loops(&ways[i]);
     }
     if (ok)
-        give_program(&ways[ways[1].from.operations < ways[0].from.operations].from, ways[0].kind, w);
+        give_program(&ways[ways[1].from.operations < ways[0].from.operations], w);
     else
         w->failed = plan_no_memory();
     end(&ways[0]);

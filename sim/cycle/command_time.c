@@ -159,6 +159,8 @@ static unsigned products_of(const struct command_time *c, const struct operation
     case OP_END:
     case OP_FENCE:
         return 0;
+    case OP_STORE:
+        return 5 + runs + planes + passes * (c->program.variant->channel_groups ? 2 : 1);
     default:
         return 5 + runs + planes + passes;
     }

@@ -162,11 +162,14 @@ static void decode_steps(const struct program *program, const struct record *r, 
 {
     const int64_t beat = program->variant->row_bus_width / 8;
     const int64_t offset[] = {GET(offset_step0), GET(offset_step1), GET(offset_step2)},
-                  unit[] = {GET(unit_step0), GET(unit_step1), GET(unit_step2)};
+                  unit[] = {GET(unit_step0), GET(unit_step1), GET(unit_step2)},
+                  group[] = {GET(group_step0), GET(group_step1), GET(group_step2)};
     for (unsigned i = 0; i < ISA_LOOP_LEVELS; i++) {
         to->offset_step[i] = offset[i];
         to->unit_step[i] = unit[i] * beat;
-        to->stepped = to->stepped || offset[i] || unit[i];
+        to->group_step[i] = group[i];
+        to->op.walks = to->op.walks || group[i];
+        to->stepped = to->stepped || offset[i] || unit[i] || group[i];
     }
 }
 
@@ -192,16 +195,18 @@ static const struct known_record *known_record(const struct program *program, st
     return known;
 }
 
-/* Steps of loops; addresses of storage units wrap. */
+/* Steps of loops; addresses of storage units and groups of channels wrap. */
 static void add_steps(const struct program *program, const struct known_record *known, struct operation *op)
 {
-    uint64_t offset = op->memory.offset, unit = op->unit_address;
+    uint64_t offset = op->memory.offset, unit = op->unit_address, group = op->channels.first;
     for (unsigned i = 0; known->stepped && i < ISA_LOOP_LEVELS; i++) {
         offset += (uint64_t)known->offset_step[i] * program->index[i];
         unit += (uint64_t)known->unit_step[i] * program->index[i];
+        group += (uint64_t)known->group_step[i] * program->index[i];
     }
     op->memory.offset = offset;
     op->unit_address = (uint32_t)(unit & (program->variant->unit_bytes - 1));
+    op->channels.first = (uint16_t)group;
 }
 
 static bool aligned(const struct operation *op)
@@ -255,7 +260,7 @@ static bool names_channels(const struct operation *op)
 {
     const struct channel_walk *walk = &op->channels;
     return op->group || op->column || channel_used(&op->by_channel) || walk->first || walk->run ||
-           walk->repeats || walk->holds;
+           walk->repeats || walk->holds || op->walks;
 }
 
 static bool names_bank(const struct operation *op)

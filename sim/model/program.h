@@ -43,6 +43,7 @@ struct operation {
     bool interleave, no_sign;     /* store */
     unsigned element;             /* store, accumulate */
     struct channel_walk channels; /* store */
+    bool walks;                   /* loops change the first group of channels */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
     uint16_t group;                             /* of the table of channels */
     enum isa_column column;
@@ -62,7 +63,8 @@ struct known_record {
     bool stepped; /* loops change the addresses */
     struct operation op;
     int64_t offset_step[ISA_LOOP_LEVELS], unit_step[ISA_LOOP_LEVELS]; /* in bytes */
-    uint32_t level, iterations, body;                                 /* of loops */
+    int64_t group_step[ISA_LOOP_LEVELS];
+    uint32_t level, iterations, body; /* of loops */
 };
 
 struct program {

@@ -19,6 +19,7 @@
     X(signal_a) X(signal_a_token) X(signal_b) X(signal_b_token) X(rows) X(clusters) X(slot) X(zero) \
     X(offset) X(length) X(runs) X(planes) X(run_pitch) X(plane_pitch) X(unit_address) \
     X(offset_step0) X(offset_step1) X(offset_step2) X(unit_step0) X(unit_step1) X(unit_step2) \
+    X(group_step0) X(group_step1) X(group_step2) \
     X(command) X(scatter) X(dispatch) X(count) X(element) X(interleave) X(unsigned) \
     X(source) X(sum_clusters) X(sum_rows) X(final) X(function) X(shift) X(result) X(rounding) \
     X(multiplier) X(low) X(high) X(slope) X(group) X(column) X(channel_bias) X(channel_scale) X(channel_limits) \

@@ -184,7 +184,8 @@ Test(layout, distribute_and_store)
     add(&want, 2, 2);
     add(&want, 3, 2);
     add(&want, 4 | 2 << 4 | 1 << 6, 4); /* slot, element, interleave */
-    add(&want, 0x1000, 8);
+    add(&want, 0x1000, 6);
+    add(&want, 12, 2);
     add(&want, 0x20, 4);
     add(&want, 5, 2);
     add(&want, 6, 2);
@@ -193,6 +194,9 @@ Test(layout, distribute_and_store)
     add(&want, 9, 4);
     add(&want, 10, 4);
     add(&want, 11, 4);
+    add(&want, 0, 8);
+    add(&want, 0xFFF3, 2);
+    add(&want, 14, 2);
     finish(&want, 64, 2);
     add_end(&want, 3);
     expect_bytes(".program\nprogram\n"
@@ -201,7 +205,7 @@ Test(layout, distribute_and_store)
                  "unit_step1=2, unit_step2=3\n"
                  "store rows=2, clusters=3, slot=output, element=int32, interleave, offset=4096, length=32, "
                  "runs=5, planes=6, run_pitch=7, plane_pitch=8, offset_step0=9, offset_step1=10, "
-                 "offset_step2=11\nend\n",
+                 "offset_step2=11, group_step0=12, group_step1=-13, group_step2=14\nend\n",
                  want.bytes, want.len);
 }
 

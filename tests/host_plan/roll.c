@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/base/random.h"
+#include "gen/isa/codec.h"
 #include "sim/model/program.h"
 #include "tests/sim_model/support.h"
 
@@ -16,12 +17,12 @@
 struct source {
     struct variant v;
     struct random dice;
-    int64_t offset, unit; /* of the repetitions around an operation */
+    int64_t offset, unit; /* of the repetitions around an operation; groups of channels are as units */
 };
 
 static void add_operation(struct source *s, struct writer *w, unsigned kind, int64_t offset, int64_t unit)
 {
-    const int64_t beat = s->v.row_bus_width / 8;
+    const int64_t beat = s->v.row_bus_width / 8, group = (s->unit + unit) & 0xFFFF;
     offset = 1000000 * 8 + (s->offset + offset) * 8;
     unit = ((s->unit + unit) * beat) & (int64_t)(s->v.unit_bytes - 1);
     switch (kind) {
@@ -51,6 +52,7 @@ static void add_operation(struct source *s, struct writer *w, unsigned kind, int
                            {"slot", SLOT_OUTPUT},
                            {"offset", offset},
                            {"length", 64},
+                           {"first_group", s->v.channel_groups ? group : 0},
                            {NULL, 0}});
         break;
     case 3:
@@ -100,7 +102,7 @@ static bool same_operation(const struct operation *a, const struct operation *b,
     return x.code == y.code && !memcmp(x.wait, y.wait, sizeof x.wait) && x.rows == y.rows &&
            x.clusters == y.clusters && x.memory.slot == y.memory.slot && x.memory.offset == y.memory.offset &&
            x.memory.length == y.memory.length && x.unit_address == y.unit_address && x.command == y.command &&
-           x.count == y.count;
+           x.count == y.count && x.channels.first == y.channels.first;
 }
 
 /* Operations that the loops of the program save. */
@@ -122,23 +124,26 @@ static uint32_t compare(const struct variant *v, const struct strbuf *plain, con
     return a.operations - b.operations;
 }
 
+/* Without loops, with them, and with loops around those: operations that the last saves. */
 static uint32_t roll(const struct variant *v, uint64_t seed)
 {
-    struct strbuf image[2] = {{0}, {0}};
-    for (unsigned rolled = 0; rolled < 2; rolled++) {
+    enum { WAYS = 3 };
+    struct strbuf image[WAYS] = {{0}};
+    for (unsigned rolled = 0; rolled < WAYS; rolled++) {
         struct source s = {.v = *v, .dice = {seed}};
         struct writer w;
         writer_begin(&w, v);
         sb_addn(&w.data, (char[64]){0}, 64);
         repeat(&s, &w, NEST);
-        if (rolled)
+        for (unsigned i = 0; i < rolled; i++)
             writer_roll(&w);
         cr_assert(writer_finish(&w, 0, &image[rolled]));
         writer_free(&w);
     }
     const uint32_t saved = compare(v, &image[0], &image[1]);
-    sb_free(&image[0]);
-    sb_free(&image[1]);
+    cr_assert_geq(compare(v, &image[0], &image[2]), saved);
+    for (unsigned i = 0; i < WAYS; i++)
+        sb_free(&image[i]);
     return saved;
 }
 
@@ -147,7 +152,8 @@ Test(roll, same_operations)
     static const char *const names[] = {"tiny", "base", "odd"};
     uint64_t saved = 0;
     for (uint64_t seed = 1; seed <= 600; seed++) {
-        const struct variant v = variant_of(names[seed % 3], (const char *const[]){NULL});
+        const struct variant v =
+            variant_of(names[seed % 3], (const char *const[]){seed % 2 ? "channel_groups=16" : NULL, NULL});
         saved += roll(&v, seed);
     }
     cr_assert_gt(saved, 10000u, "%llu operations saved", (unsigned long long)saved);
@@ -173,4 +179,70 @@ Test(roll, nests)
     writer_roll(&w);
     cr_assert_eq(w.count, 3u + 4, "%u operations", w.count); /* the squares are not even */
     writer_free(&w);
+}
+
+/* The version that knows the steps of groups is named where they are. */
+static unsigned version_of_stores(const struct variant *v, int64_t groups, uint32_t *count)
+{
+    const struct isa_field *minor = isa_find_field(isa_program.formats, "minor");
+    struct strbuf image = {0};
+    struct writer w;
+    writer_begin(&w, v);
+    for (unsigned i = 0; i < 60; i++)
+        writer_op(&w, "store",
+                  SETTINGS{{"rows", 1},
+                           {"clusters", 1},
+                           {"slot", SLOT_OUTPUT},
+                           {"offset", 16 * (i % 12) + 1000 * (i / 12)},
+                           {"length", 16},
+                           {"first_group", groups * (i % 12) & 0xFFFF},
+                           {NULL, 0}});
+    writer_roll(&w);
+    *count = w.count;
+    cr_assert(writer_finish(&w, 0, &image));
+    const unsigned found = (unsigned)isa_get_bits(
+        (const uint8_t *)image.text, isa_field_lsb(&isa_program, isa_program.formats, minor, isa_int8_widths),
+        (unsigned)minor->bits);
+    writer_free(&w);
+    sb_free(&image);
+    return found;
+}
+
+Test(roll, steps_groups)
+{
+    const struct variant v = variant_of("networks", (const char *const[]){NULL});
+    uint32_t count;
+    cr_assert_eq(version_of_stores(&v, 2, &count), 2u);
+    cr_assert_eq(count, 1u + 4, "%u operations", count);
+    cr_assert_eq(version_of_stores(&v, -3, &count), 2u);
+    cr_assert_eq(count, 1u + 4, "%u operations", count);
+    cr_assert_eq(version_of_stores(&v, 0, &count), (unsigned)WRITER_MINOR);
+    cr_assert_eq(count, 1u + 4, "%u operations", count);
+}
+
+/* Loops that are there get others around them, of lower levels only. */
+Test(roll, around_loops)
+{
+    const struct variant v = variant_of("base", (const char *const[]){NULL});
+    for (unsigned level = 0; level < ISA_LOOP_LEVELS; level++) {
+        struct writer w;
+        writer_begin(&w, &v);
+        for (unsigned i = 0; i < 100; i++) {
+            writer_op(&w, "loop", SETTINGS{{"iterations", 7}, {"level", level}, {NULL, 0}});
+            writer_op(&w, "load",
+                      SETTINGS{{"rows", 1},
+                               {"slot", SLOT_INPUT},
+                               {"offset", 1000 * (int64_t)i},
+                               {"length", 64},
+                               {level == 2 ? "offset_step2"
+                                : level    ? "offset_step1"
+                                           : "offset_step0",
+                                64},
+                               {NULL, 0}});
+            writer_op(&w, "endloop", SETTINGS{{"level", level}, {"body", 2}, {NULL, 0}});
+        }
+        writer_roll(&w);
+        cr_assert_eq(w.count, level ? 5u : 300u, "level %u: %u operations", level, w.count);
+        writer_free(&w);
+    }
 }

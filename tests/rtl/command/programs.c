@@ -590,10 +590,13 @@ static unsigned add_offset(struct setting *to, unsigned unit)
 /* Of the table of channels, in variants that have one. */
 static unsigned add_walk(struct setting *to)
 {
-    static const char *const names[] = {"first_group", "group_run", "group_repeats", "group_holds"};
+    static const char *const names[] = {"first_group", "group_run", "group_repeats", "group_holds"},
+                             *const steps[] = {"group_step0", "group_step1", "group_step2"};
     unsigned count = 0;
     for (unsigned i = 0; variant.channel_groups && i < 4; i++)
         to[count++] = (struct setting){names[i], (int64_t)below(65536)};
+    for (unsigned i = 0; variant.channel_groups && i < 3; i++)
+        to[count++] = (struct setting){steps[i], (int64_t)below(65536) - 32768};
     return count;
 }
 
