@@ -83,6 +83,19 @@ Test(random, every_key_reaches_both_ends_of_its_range)
     }
 }
 
+Test(random, few_variants_gather)
+{
+    unsigned with = 0, most = 0;
+    for (uint64_t seed = 0; seed < VARIANTS; seed++) {
+        struct variant v;
+        variant_random(seed, &v);
+        with += v.gather_lines > 0;
+        most = v.gather_lines > most ? v.gather_lines : most;
+    }
+    cr_expect(with > VARIANTS / 50 && with < VARIANTS / 5, "%u", with);
+    cr_expect_eq(most, 256);
+}
+
 Test(random, few_variants_have_a_bank)
 {
     unsigned with = 0, most = 0;
