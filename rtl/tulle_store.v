@@ -331,6 +331,7 @@ module tulle_store #(
   wire [9:0]  burst_low;
   wire [10:0] burst_bytes;
   wire        burst_ends;       // the piece ends a burst, else it is gathered
+  wire        plane_ends;
   wire [6:0]  piece_lines;
   wire [9:0]  piece_place;
   wire [9:0]  piece_first;
@@ -370,6 +371,7 @@ module tulle_store #(
     .low_o         (burst_low),
     .bytes_o       (burst_bytes),
     .ends_o        (burst_ends),
+    .plane_ends_o  (plane_ends),
     .lines_o       (piece_lines),
     .place_o       (piece_place),
     .first_o       (piece_first),
@@ -918,21 +920,32 @@ module tulle_store #(
       assign data_o       = beat;
       assign strobe_o     = beat_strobe;
 
-      wire unused_gather = &{1'b0, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte};
+      wire unused_gather = &{1'b0, plane_ends, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte};
     end else begin : gen_gather
-      // Stores that are gathered take both halves of the lines in turn.
-      reg        gather_q;  // of the store in progress
+      // Stores that are gathered take both halves of the lines in turn, so bursts of a store and of the one before may wait when its
+      // next piece comes. Bursts leave in order, and a window takes the lines of the one before the last. If a window is whole runs,
+      // a burst of each row has ended since. Else all that ended before this plane and the last one, or before this plane,
+      // must have left.
+      reg        gather_q;       // of the store in progress
       reg        upper_q;
-      reg  [8:0] behind_q;
-      reg  [8:0] asked_q;   // bursts that are asked for and not read from the lines
-      reg  [8:0] of_this_q; // bursts of this gathered store, and of the one before, at most 255 each
-      reg  [7:0] before_q;
-      reg  [7:0] this_q;
+      reg        whole_q;
+      reg        several_q;
+      reg  [8:0] runs_q;
+      reg  [8:0] asked_q;        // bursts that are asked for and not read from the lines
+      reg  [8:0] store_q;        // bursts of this gathered store, of the one before, of this plane and of the one before: at most
+      reg  [8:0] store_before_q; // 511 each
+      reg  [8:0] plane_q;
+      reg  [8:0] plane_before_q;
       reg        clear_q;
-      wire [8:0] behind;
+      wire       whole;
+      wire       several;
       wire       gone;
       wire       asks     = burst_taken && !record_valid_i && gather_q;
       wire       gathered = begins && gather;
+      wire [8:0] store_d  = store_q + {8'd0, asks && store_q != 9'h1FF};
+      wire [8:0] plane_d  = plane_q + {8'd0, asks && plane_q != 9'h1FF};
+      wire [9:0] stores   = {1'b0, store_before_q} + {1'b0, store_q};
+      wire [9:0] planes   = {1'b0, plane_q} + (several_q ? {1'b0, plane_before_q} : 10'd0);
 
       tulle_store_window #(
         .MEM   (MEM),
@@ -950,31 +963,34 @@ module tulle_store #(
         .ready_o       (window_ready),
         .gather_o      (gather),
         .window_o      (window),
-        .behind_o      (behind)
+        .whole_o       (whole),
+        .several_o     (several)
       );
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
-          {gather_q, upper_q} <= 2'd0;
-          asked_q             <= 9'd0;
-          {before_q, this_q}  <= 16'd0;
+          {gather_q, upper_q}       <= 2'd0;
+          asked_q                   <= 9'd0;
+          {store_before_q, store_q} <= 18'd0;
         end else begin
           if (begins)   gather_q <= gather;
           if (gathered) upper_q  <= !upper_q;
           asked_q <= asked_q + {{8{gone && !asks}}, gone != asks};
-          if (gathered) begin
-            before_q <= this_q;
-            this_q   <= 8'd0;
-          end else if (asks && this_q != 8'hFF) begin
-            this_q <= this_q + 8'd1;
-          end
+          store_q <= gathered ? 9'd0 : store_d;
+          if (gathered) store_before_q <= store_d;
         end
       end
 
       always @(posedge clk_i) begin
-        if (begins) behind_q <= behind;
-        of_this_q <= {1'b0, before_q} + {1'b0, this_q};
-        clear_q   <= !gather_q || (asked_q <= behind_q && asked_q <= of_this_q);
+        if (begins) begin
+          whole_q   <= whole;
+          several_q <= several;
+          runs_q    <= op_runs_i[8:0];
+        end
+        plane_q <= (begins || (piece_taken && plane_ends)) ? 9'd0 : plane_d;
+        if (begins)                         plane_before_q <= 9'd0;
+        else if (piece_taken && plane_ends) plane_before_q <= plane_d;
+        clear_q <= !gather_q || ({1'b0, asked_q} <= stores && (whole_q ? asked_q <= runs_q : {1'b0, asked_q} <= planes));
       end
 
       assign upper       = upper_q;

@@ -16,6 +16,7 @@
 //   address_o, beats_o             of the burst: address of the first beat (a multiple of MEM / 8), and beats minus 1
 //   low_o, bytes_o                 of the piece: the first byte modulo 1024, and the number of bytes
 //   ends_o                         a burst ends with the piece. Always so if the store is not gathered
+//   plane_ends_o                   a plane ends with the piece
 //   lines_o                        beats of the piece, minus 1
 //   place_o                        where the piece's first beat is among the lines
 //   first_o                        where the burst's first beat is among the lines
@@ -56,6 +57,7 @@ module tulle_store_bursts #(
   output wire [9:0]  low_o,
   output wire [10:0] bytes_o,
   output wire        ends_o,
+  output wire        plane_ends_o,
   output wire [6:0]  lines_o,
   output wire [9:0]  place_o,
   output wire [9:0]  first_o,
@@ -98,15 +100,15 @@ module tulle_store_bursts #(
   reg  [10:0] bytes_q;
   reg  [7:0]  beats_q;
 
-  wire [9:0]  mask;                                                  // bytes of the window, minus 1
-  wire [9:0]  low     = address_q[9:0] & mask;
-  wire [10:0] room       = {1'b0, ~address_q[9:0] & mask} + 11'd1;
+  wire [9:0]  low;                                                   // where the next byte is in its window
+  wire [10:0] room;                                                  // bytes up to the window's end
   wire [11:0] run_end    = {2'b00, low} + {1'b0, left_q[10:0]} - 12'd1; // the run's last byte, if it is near
-  wire        run_ends   = left_q[31:11] == 21'd0 && (run_end & {2'b11, ~mask}) == 12'd0;
+  wire        near;                                                  // that is in the window
+  wire        run_ends   = left_q[31:11] == 21'd0 && near;
   wire        plane_ends = run_ends && run_q == 16'd1;
   wire        last       = plane_ends && plane_q == 16'd1;
   wire [10:0] bytes      = run_ends ? left_q[10:0] : room;
-  wire [9:0]  last_byte  = (run_end[9:0] | {10{!run_ends}}) & mask;
+  wire [9:0]  last_byte;                                             // of the piece, in the window
   wire [7:0]  last_line  = {{LINE-2{1'b0}}, last_byte[9:LINE]};
   wire [7:0]  line       = {{LINE-2{1'b0}}, low[9:LINE]};
   wire [7:0]  first_line;                                            // of the burst
@@ -134,7 +136,10 @@ module tulle_store_bursts #(
 
   generate
     if (LINES == 0) begin : gen_direct
-      assign mask         = 10'h3FF;
+      assign low          = address_q[9:0];
+      assign near         = run_end[11:10] == 2'b00;
+      assign last_byte    = run_end[9:0] | {10{!run_ends}};
+      assign room         = 11'd1024 - {1'b0, address_q[9:0]};
       assign first_line   = line;
       assign address_o    = {address_q[63:LINE], {LINE{1'b0}}};
       assign ends_o       = 1'b1;
@@ -170,7 +175,10 @@ module tulle_store_bursts #(
       wire [3:0]  odd    = address_q[LINE +: 4];                                   // bit w: the window is an odd one
       wire [9:0]  base   = ({row_q, odd[window_q]} << window_q) | (upper_q ? UPPER_HALF : 10'd0);
 
-      assign mask       = mask_q;
+      assign low        = address_q[9:0] & mask_q;
+      assign near       = (run_end & {2'b11, ~mask_q}) == 12'd0;
+      assign last_byte  = (run_end[9:0] | {10{!run_ends}}) & mask_q;
+      assign room       = {1'b0, ~address_q[9:0] & mask_q} + 11'd1;
       assign first_line = {{LINE-2{1'b0}}, first[9:LINE]};
 
       always @(posedge clk_i) begin
@@ -268,6 +276,7 @@ module tulle_store_bursts #(
   assign beats_o   = beats_q;
   assign low_o     = address_q[9:0];
   assign bytes_o   = bytes_q;
+  assign plane_ends_o = from_q == FROM_PLANE;
   assign last_o    = last_q;
   assign idle_o    = state_q == IDLE;
 

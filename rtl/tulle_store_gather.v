@@ -22,8 +22,8 @@
 //   idle_o                         no piece is under way, and no burst
 //
 // Parameters
-//   MEM                            bits of a beat: 64, 128, 256 or 512
-//   LINES                          lines: a power of two, 32..1024
+//   MEM                            bits of a beat: a power of two, 8..512
+//   LINES                          lines: a power of two, 2..1024
 //   PIECES, BURSTS                 pieces, and bursts that are complete, that can wait
 //
 // Latency: a beat that is not gathered none; the first beat of a burst three cycles after the last one of its last piece. A beat a cycle
@@ -73,8 +73,8 @@ module tulle_store_gather #(
   localparam COUNT = $clog2(BURSTS + 1);
 
   tulle_require #(
-    .LEGAL   ((MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512) && LINES >= 32 && LINES <= 1024 && (LINES & (LINES - 1)) == 0),
-    .MESSAGE ("tulle_store_gather: MEM must be 64, 128, 256 or 512, LINES a power of two, 32..1024")
+    .LEGAL   (MEM >= 8 && MEM <= 512 && (MEM & (MEM - 1)) == 0 && LINES >= 2 && LINES <= 1024 && (LINES & (LINES - 1)) == 0),
+    .MESSAGE ("tulle_store_gather: MEM must be a power of two, 8..512, LINES one, 2..1024")
   ) u_require_mem_and_lines_power_of_two ();
 
   // -- Pieces ---------------------------------------------------------------------------------------------------

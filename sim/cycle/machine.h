@@ -114,7 +114,7 @@ struct store_operation {
     uint64_t piece_left; /* bytes of the piece that is being filled; 0: the next one is fresh */
     uint64_t begun, finish; /* finish: UINT64_MAX while its last burst waits in lines */
     unsigned window;        /* bytes of a row that wait in lines; 0: none do */
-    unsigned behind;        /* bursts that may wait when another piece comes */
+    bool whole, several;    /* a window is whole runs, two at least */
 };
 
 /* A burst whose results are all in lines (rtl/tulle_store_gather.v). */
@@ -137,7 +137,8 @@ struct store_time {
     struct gathered_burst gathered[BURSTS_RING];       /* that leave, in order, a ring */
     unsigned gathered_first, gathered_count;
     unsigned asked;              /* gathered bursts whose addresses are there, and that have not left */
-    unsigned of_this, of_before; /* bursts of the newest gathered store, of the one before */
+    unsigned of_store[2], of_plane[2]; /* bursts of the newest gathered store, its newest plane; of those before */
+    uint64_t unclear;                  /* the last cycle in which lines were not free */
     uint64_t setup_until;
     bool has_setup;
     struct operation column;     /* loads the table of channels */

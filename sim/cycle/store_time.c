@@ -17,7 +17,7 @@
 #define BURSTS_AHEAD 5  /* bursts whose addresses are on the bus before their data */
 #define BURSTS_MAX 32   /* bursts without a response */
 #define LINES_READ 2    /* from the last beat of a burst in lines to its first one on the bus */
-#define OF_STORE_MAX 255 /* bursts of a gathered store that are counted */
+#define LINES_FREE 2    /* from the cycle before lines are free to the address of the piece that takes them */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
@@ -172,9 +172,10 @@ static void begin(struct machine *m, const struct operation *op)
     work->window = window_of(m, &op->memory);
     if (work->window) {
         const uint32_t length = op->memory.length;
-        work->behind = length & (length - 1) ? 1 : op->memory.runs;
-        store->of_before = store->of_this;
-        store->of_this = 0;
+        work->whole = !(length & (length - 1));
+        work->several = 2 * length <= work->window;
+        store->of_store[1] = store->of_store[0];
+        store->of_store[0] = store->of_plane[0] = store->of_plane[1] = 0;
     }
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
@@ -317,6 +318,8 @@ static uint64_t next_address(const struct machine *m, const struct store_operati
         at = later(at, store->address + BURST_EVERY);
     if (n >= BURSTS_AHEAD)
         at = later(at, store->piece_beat[(n - BURSTS_AHEAD) % BURSTS_RING] - 1);
+    if (work->window)
+        at = later(at, store->unclear + LINES_FREE);
     if (piece->ends && bursts >= BURSTS_MAX) {
         const uint64_t last = store->last_beat[(bursts - BURSTS_MAX) % BURSTS_RING];
         at = last == UINT64_MAX ? last : later(at, last + bank_time_response(m, &work->op.memory) + BURST_AGAIN);
@@ -333,7 +336,9 @@ static bool address_there(const struct machine *m, const struct store_operation 
 /* Whether the lines of a gathered piece are free. */
 static bool lines_clear(const struct store_time *store, const struct store_operation *work)
 {
-    return store->asked <= work->behind && store->asked <= store->of_before + store->of_this;
+    const unsigned most = work->whole ? work->op.memory.runs
+                                      : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
+    return store->asked <= most && store->asked <= store->of_store[0] + store->of_store[1];
 }
 
 static void next_place(struct store_operation *work, uint32_t part)
@@ -382,7 +387,8 @@ static void begin_piece(struct machine *m, struct store_operation *work, const s
         return;
     }
     store->asked++;
-    store->of_this += store->of_this < OF_STORE_MAX;
+    store->of_store[0]++;
+    store->of_plane[0]++;
 }
 
 /* All of a burst is in lines. */
@@ -435,7 +441,9 @@ static void write_step(struct machine *m)
     uint32_t part = piece.bytes < room ? (uint32_t)piece.bytes : room;
     uint64_t upto = work->written + (part >> work->op.element);
     uint64_t last_group = work->first_group + (upto - 1) / m->variant.k;
-    if (fresh && ((work->window && !lines_clear(store, work)) || !address_there(m, work, &piece)))
+    if (fresh && work->window && !lines_clear(store, work))
+        store->unclear = m->now;
+    if (fresh && !address_there(m, work, &piece))
         return;
     if (last_group >= store->groups || m->now < store->arrival[last_group % GROUPS_RING] ||
         (!work->window && (leaves || (!is_near(work) && !machine_write_allowed(m)))))
@@ -453,6 +461,11 @@ static void write_step(struct machine *m)
             machine_write_beat(m);
     }
     work->piece_left -= part;
+    if (work->window && !work->piece_left && work->run + 1 == work->op.memory.runs &&
+        work->byte + part == work->op.memory.length) {
+        store->of_plane[1] = store->of_plane[0];
+        store->of_plane[0] = 0;
+    }
     if (work->window && !work->piece_left && piece.ends)
         gather_burst(m, work, &piece);
     next_place(work, part);

@@ -51,7 +51,8 @@ fault store_groups '!rst_ni || complete) ' '!rst_ni) '
 fault store_groups 'last_chunk && ready_i' 'last_chunk'
 fault store_bursts 'plane_ends ? FROM_PLANE' '1'"'"'b0 ? FROM_PLANE'
 fault store_bursts '{{31{by_q[32]}}, by_q}' '{31'"'"'d0, by_q}'
-fault store_bursts '(run_end & {2'"'"'b11, ~mask}) == 12'"'"'d0' 'run_end[11:0] < 12'"'"'d1023'
+fault store_bursts 'run_end[11:10] == 2'"'"'b00' 'run_end[11:0] < 12'"'"'d1023'
+fault store_bursts '{2'"'"'b11, ~mask_q}' '{2'"'"'b00, ~mask_q}' LINES=128
 fault store_bursts 'last_line - first_line' 'last_line'
 fault store_bursts 'plane_q == 16'"'"'d1 || last_byte == mask_q' 'last_byte == mask_q' LINES=128
 fault store_bursts 'beyond[10] ? 10'"'"'d0 : beyond[9:0]' 'beyond[9:0]' LINES=128
@@ -60,12 +61,13 @@ fault store_bursts 'odd[window_q]' '1'"'"'b0' LINES=128
 fault store_window '!run_pitch_i[31] && ' '' LINES=128
 fault store_window '{7'"'"'d0, bytes_d} <= run_pitch_i' '1'"'"'b1' LINES=128
 fault store_window 'plane_pitch_i == length_i' '1'"'"'b1' LINES=128
-fault store_window 'single ? runs_i[8:0] : 9'"'"'d1' 'runs_i[8:0] + 9'"'"'d9' LINES=128
+fault store_window 'whole_q   <= power' 'whole_q   <= 1'"'"'b1' LINES=128
+fault store_window '<< window_q) >> 1' '<< window_q)' LINES=128
 fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
 fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
 fault store_gather '&& bursts_q == {COUNT{1'"'"'b0}} && !read_q;' '&& !read_q;' LINES=128
-fault store 'asked_q <= behind_q && ' '' LINES=128
-fault store ' && asked_q <= of_this_q' '' LINES=128
+fault store 'whole_q ? asked_q <= runs_q' 'whole_q ? 1'"'"'b1' LINES=128
+fault store '{1'"'"'b0, asked_q} <= stores && ' '' LINES=128
 fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'

@@ -304,7 +304,8 @@ static bool fit(struct store *s, unsigned bytes)
 static void random_rows(struct store *s, unsigned bytes)
 {
     const uint64_t results = s->elements / hw.pes;
-    s->runs = (unsigned)divisor_of(results, below(3) ? 20 : 150);
+    static const unsigned rows[] = {3, 20, 150};
+    s->runs = (unsigned)divisor_of(results, rows[below(COUNT(rows))]);
     s->planes = (unsigned)(results / s->runs);
     s->length = hw.pes * bytes;
     for (unsigned i = 0; i < 2 && s->planes % 2 == 0 && below(2); i++) {
@@ -314,6 +315,8 @@ static void random_rows(struct store *s, unsigned bytes)
     s->plane_pitch = (int32_t)s->length;
     s->run_pitch = (int32_t)(s->planes * s->length + (below(3) ? below(10) * (below(2) ? 64 : bytes) : 0)) -
                    (int32_t)(below(6) ? 0 : bytes);
+    if (below(8) == 0)
+        s->run_pitch = -(int32_t)(below(2 * s->planes) * s->length + bytes);
 }
 
 static void random_pattern(struct store *s)
