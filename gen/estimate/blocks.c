@@ -181,7 +181,8 @@ static double channel_blocks(const struct variant *v, const struct variant_deriv
     return blocks;
 }
 
-/* Words of which bytes are written. A block has as many bytes of a word as half a RAMB36 has for so many words. */
+/* Words of which bytes are written. A block has as many bytes of a word as half a RAMB36 has for so many
+ * words. */
 static struct memory byte_words(unsigned words, unsigned width)
 {
     const unsigned bytes = words <= 512 ? 4 : words <= 1024 ? 2 : 1;
@@ -226,7 +227,7 @@ static double around_blocks(const struct variant *v, const char *family)
         {26, 1, 512, has_curve(v) ? d.store_lanes : 0, false}, /* rtl/tulle_curve_table.v */
         {v->memory_width + 1, 1, 512, v->host_port, false},    /* what is copied: rtl/tulle_copy_move.v */
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
-         false}, /* places: rtl/tulle_distribution_unit.v */
+         false},                                      /* places: rtl/tulle_distribution_unit.v */
         byte_words(v->gather_lines, v->memory_width), /* rtl/tulle_store_gather.v */
     };
     double blocks = collector_blocks(v, family) + channel_blocks(v, &d, family) + bank_blocks(v, &d, family);

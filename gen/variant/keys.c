@@ -155,8 +155,9 @@ const struct variant_key variant_keys[] = {
      .text = "Plain packets: weights of dense segments that take a byte each in memory and storage units, "
              "and of which the distribution units make entries"},
     {FIELD(gather_lines), SET(gather_lines), .optional = true, .undrawn = true, .most = 256, .unit = "beats",
-     .text = "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
-             "whole beats and bursts; 0: none"},
+     .text =
+         "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
+         "whole beats and bursts; 0: none"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

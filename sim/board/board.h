@@ -31,7 +31,8 @@ struct board;
 struct board_traffic {
     uint64_t beats;
     uint64_t first, last; /* cycles of the first one and of the last */
-    /* Of writes: bytes in all; in beats that are written whole; in bursts of BOARD_BURST_LONG beats and more. */
+    /* Of writes: bytes in all; in beats that are written whole; in bursts of BOARD_BURST_LONG beats and more.
+     */
     uint64_t bytes, bytes_whole, bytes_long;
 };
 

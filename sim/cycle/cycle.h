@@ -87,9 +87,10 @@ struct cycle_report {
     struct job_result result;
     uint64_t use[CYCLE_USES];
     uint64_t read_busy, write_busy; /* cycles with a beat on the memory port */
-    /* Bytes that stores write to memory: all; in whole beats; in bursts of CYCLE_BURST_LONG beats and more. */
+    /* Bytes that stores write to memory: all; in whole beats; in bursts of CYCLE_BURST_LONG beats and more.
+     */
     uint64_t stored, stored_whole, stored_long;
-    uint64_t *pe_busy;              /* per PE: cycles with a multiplication; freed by cycle_report_free */
+    uint64_t *pe_busy; /* per PE: cycles with a multiplication; freed by cycle_report_free */
     unsigned pes;
 };
 

@@ -119,8 +119,8 @@ static unsigned window_of(const struct machine *m, const struct pattern *p)
     while (beats && (uint64_t)p->runs * beats * 4 > lines)
         beats /= 2;
     const int64_t row = (int64_t)p->planes * p->length;
-    return p->planes > 1 && p->plane_pitch == (int64_t)p->length && p->length < beats * m->derived.memory_bytes &&
-                   (p->runs == 1 || p->run_pitch >= row)
+    return p->planes > 1 && p->plane_pitch == (int64_t)p->length &&
+                   p->length < beats * m->derived.memory_bytes && (p->runs == 1 || p->run_pitch >= row)
                ? beats * m->derived.memory_bytes
                : 0;
 }
@@ -287,7 +287,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A run's next bytes that are taken together: up to the end of the run and of what a burst, or a window, has. */
+/* A run's next bytes that are taken together: up to the end of the run and of what a burst, or a window, has.
+ */
 struct piece {
     uint64_t from, bytes; /* from: the first one's place in the slot */
     bool ends;            /* a burst ends with it */
@@ -299,8 +300,10 @@ static struct piece piece_of(const struct store_operation *work)
     const struct pattern *p = &work->op.memory;
     const unsigned room = work->window ? work->window : BURST_BYTES;
     const uint64_t from =
-        p->offset + (uint64_t)((int64_t)work->run * p->run_pitch + (int64_t)work->plane * p->plane_pitch) + work->byte;
-    const uint64_t left = p->length - work->byte, until = room - from % room, done = (uint64_t)work->plane * p->length + work->byte;
+        p->offset + (uint64_t)((int64_t)work->run * p->run_pitch + (int64_t)work->plane * p->plane_pitch) +
+        work->byte;
+    const uint64_t left = p->length - work->byte, until = room - from % room,
+                   done = (uint64_t)work->plane * p->length + work->byte;
     struct piece piece = {.from = from, .bytes = left < until ? left : until, .ends = true};
     if (!work->window)
         return piece;
@@ -310,7 +313,8 @@ static struct piece piece_of(const struct store_operation *work)
 }
 
 /* When the address of the next piece is known, and on the bus if a burst ends with it. */
-static uint64_t next_address(const struct machine *m, const struct store_operation *work, const struct piece *piece)
+static uint64_t next_address(const struct machine *m, const struct store_operation *work,
+                             const struct piece *piece)
 {
     const struct store_time *store = &m->store;
     uint64_t at = work->begun + BURST_FIRST, n = store->pieces, bursts = store->bursts;
@@ -322,12 +326,14 @@ static uint64_t next_address(const struct machine *m, const struct store_operati
         at = later(at, store->unclear + LINES_FREE);
     if (piece->ends && bursts >= BURSTS_MAX) {
         const uint64_t last = store->last_beat[(bursts - BURSTS_MAX) % BURSTS_RING];
-        at = last == UINT64_MAX ? last : later(at, last + bank_time_response(m, &work->op.memory) + BURST_AGAIN);
+        at = last == UINT64_MAX ? last
+                                : later(at, last + bank_time_response(m, &work->op.memory) + BURST_AGAIN);
     }
     return at;
 }
 
-static bool address_there(const struct machine *m, const struct store_operation *work, const struct piece *piece)
+static bool address_there(const struct machine *m, const struct store_operation *work,
+                          const struct piece *piece)
 {
     const uint64_t at = next_address(m, work, piece);
     return at != UINT64_MAX && m->now >= at + BURST_DATA;
@@ -336,8 +342,8 @@ static bool address_there(const struct machine *m, const struct store_operation 
 /* Whether the lines of a gathered piece are free. */
 static bool lines_clear(const struct store_time *store, const struct store_operation *work)
 {
-    const unsigned most = work->whole ? work->op.memory.runs
-                                      : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
+    const unsigned most =
+        work->whole ? work->op.memory.runs : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
     return store->asked <= most && store->asked <= store->of_store[0] + store->of_store[1];
 }
 
@@ -360,7 +366,8 @@ static bool is_near(const struct store_operation *work)
 }
 
 /* Of a burst, from its first byte on. */
-static unsigned count_burst(struct machine *m, const struct store_operation *work, uint64_t from, uint64_t bytes)
+static unsigned count_burst(struct machine *m, const struct store_operation *work, uint64_t from,
+                            uint64_t bytes)
 {
     const unsigned line = m->derived.memory_bytes;
     const uint64_t first = from / line, last = (from + bytes - 1) / line, beats = last - first + 1;

@@ -70,7 +70,8 @@ static void report(const struct sim_options *o, const struct problem *p, const s
            (unsigned long long)p->model.bytes_written);
     const struct board_traffic *w = &a->written;
     if (w->bytes)
-        printf("writes          %llu beats; %.1f %% of the bytes in whole beats, %.1f %% in bursts of at least %u beats\n",
+        printf("writes          %llu beats; %.1f %% of the bytes in whole beats, %.1f %% in bursts of at "
+               "least %u beats\n",
                (unsigned long long)w->beats, 100.0 * (double)w->bytes_whole / (double)w->bytes,
                100.0 * (double)w->bytes_long / (double)w->bytes, BOARD_BURST_LONG);
 }
