@@ -66,7 +66,6 @@ SIMULATOR=store_verilator fault store_window 'whole_q   <= power' 'whole_q   <= 
 SIMULATOR=store_verilator fault store_window '<< window_q) >> 1' '<< window_q)' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
 fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
 fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
-fault store_gather '&& bursts_q == {COUNT{1'"'"'b0}} && !read_q;' '&& !read_q;' LINES=128
 SIMULATOR=store_verilator fault store 'whole_q ? asked_q <= runs_q' 'whole_q ? 1'"'"'b1' LINES=128 PROGRAMS=60
 fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
