@@ -9,7 +9,9 @@
 //                                        v                |
 //                 (operands) -----------> tulle_join_lanes
 //   store      -> tulle_store_setup  -> tulle_store_bursts ---------^ ----------> bursts     }
+//              -> tulle_store_window                                                         }
 //                                       tulle_store_responses <------------------ responses  }
+// With LINES beats pass tulle_store_gather on their way to the write port.
 //
 // An accumulate makes one setting for all stores after it, whatever rows and clusters it names. It takes effect when
 // no store is in progress, and no store begins while an accumulate waits.
@@ -71,6 +73,7 @@
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
 //   JOINS                                 1: results may be joined with operands; only with CHANNEL_GROUPS
 //   SOFTMAX                               elements of the longest row for tulle_softmax; 0: there is none. Only with JOINS
+//   LINES                                 beats that wait until runs of several planes fill them (tulle_store_gather); 0: none
 //   LOCAL                                 1: stores to addresses with bit 63 do not write to memory, so their bytes do
 //                                         not count
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
@@ -97,6 +100,7 @@ module tulle_store #(
   parameter        JOINS     = 0,
   parameter        SOFTMAX   = 0,
   parameter        ROUNDINGS = 0,
+  parameter        LINES     = 0,
   parameter        LOCAL     = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
@@ -278,7 +282,8 @@ module tulle_store #(
   wire                functions_ready;
   wire                scale_ready; // that of operands
   wire                walking; // the table of channels is loaded, or chunks of the last store still read it
-  wire                begins = setup_ready && !setup_bad && functions_ready && scale_ready && groups_idle && bursts_idle && stores_ready &&
+  wire                window_ready; // whether the store is gathered is known
+  wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_idle && bursts_idle && stores_ready &&
                                !acc_valid_i && !walking && !abort_i;
 
   tulle_store_setup #(
@@ -325,12 +330,27 @@ module tulle_store #(
   wire [7:0]  burst_beats;
   wire [9:0]  burst_low;
   wire [10:0] burst_bytes;
+  wire        burst_ends;       // the piece ends a burst, else it is gathered
+  wire        plane_ends;
+  wire [6:0]  piece_lines;
+  wire [9:0]  piece_place;
+  wire [9:0]  piece_first;
+  wire [5:0]  piece_first_byte;
+  wire [5:0]  piece_last_byte;
+  wire        gather;
+  wire        upper;
+  wire [1:0]  window;
+  wire        piece_ready;      // of tulle_store_gather
+  wire        lines_clear;      // the piece's lines are free
   wire        fill_ready;
   wire        response_ready;
   wire        burst_taken = burst_valid_o && burst_ready_i;
+  wire        piece_taken = (burst_ends || record_valid_i) ? burst_taken
+                                                           : burst && fill_ready && piece_ready && lines_clear;
 
   tulle_store_bursts #(
-    .MEM (MEM)
+    .MEM   (MEM),
+    .LINES (LINES)
   ) u_bursts (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
@@ -341,12 +361,22 @@ module tulle_store #(
     .planes_i      (op_planes_i),
     .run_pitch_i   (op_run_pitch_i),
     .plane_pitch_i (op_plane_pitch_i),
+    .gather_i      (gather),
+    .upper_i       (upper),
+    .window_i      (window),
     .valid_o       (burst),
-    .ready_i       (burst_taken && !record_valid_i),
+    .ready_i       (piece_taken && !record_valid_i),
     .address_o     (burst_address),
     .beats_o       (burst_beats),
     .low_o         (burst_low),
     .bytes_o       (burst_bytes),
+    .ends_o        (burst_ends),
+    .plane_ends_o  (plane_ends),
+    .lines_o       (piece_lines),
+    .place_o       (piece_place),
+    .first_o       (piece_first),
+    .first_byte_o  (piece_first_byte),
+    .last_byte_o   (piece_last_byte),
     .last_o        (burst_last),
     .idle_o        (bursts_idle)
   );
@@ -356,10 +386,10 @@ module tulle_store #(
   localparam integer RECORD_BEATS   = `TULLE_STATUS_WIDTH / MEM / 2;
   localparam [1:0]   RECORD_ELEMENT = (ACC < 32) ? 2'd1 : 2'd2;
 
-  assign burst_valid_o   = (burst || record_valid_i) && fill_ready && response_ready;
+  assign burst_valid_o   = ((burst && burst_ends && lines_clear) || record_valid_i) && fill_ready && piece_ready && response_ready;
   assign burst_address_o = record_valid_i ? record_address_i : burst_address;
   assign burst_beats_o   = record_valid_i ? RECORD_BEATS[7:0] - 8'd1 : burst_beats;
-  assign record_ready_o  = burst_ready_i && fill_ready && response_ready;
+  assign record_ready_o  = burst_ready_i && fill_ready && piece_ready && response_ready;
 
   wire        fill_valid;
   wire        fill_taken;
@@ -372,7 +402,7 @@ module tulle_store #(
   ) u_fill (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .valid_i (burst_taken),
+    .valid_i (piece_taken),
     .ready_o (fill_ready),
     .data_i  (record_valid_i ? {record_address_i[9:0], RECORD[10:0], 1'b0, RECORD_ELEMENT}
                              : {burst_low, burst_bytes, element_q}),
@@ -842,6 +872,12 @@ module tulle_store #(
     end
   endgenerate
 
+  wire             beat_valid;
+  wire             beat_ready;
+  wire [MEM-1:0]   beat;
+  wire [MEM/8-1:0] beat_strobe;
+  wire             gather_idle;
+
   tulle_store_pack #(
     .MEM   (MEM),
     .ACC   (ACC),
@@ -861,12 +897,134 @@ module tulle_store #(
     .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
     .single_i        (word_valid_i),
-    .data_valid_o    (data_valid_o),
-    .data_ready_i    (data_ready_i),
-    .data_o          (data_o),
-    .strobe_o        (strobe_o),
+    .data_valid_o    (beat_valid),
+    .data_ready_i    (beat_ready),
+    .data_o          (beat),
+    .strobe_o        (beat_strobe),
     .idle_o          (pack_idle)
   );
+
+  // -- Runs of several planes fill beats and bursts ------------------------------------------------------------------
+
+  generate
+    if (LINES == 0) begin : gen_no_gather
+      assign window_ready = 1'b1;
+      assign gather       = 1'b0;
+      assign upper        = 1'b0;
+      assign window       = 2'd0;
+      assign piece_ready  = 1'b1;
+      assign lines_clear  = 1'b1;
+      assign gather_idle  = 1'b1;
+      assign beat_ready   = data_ready_i;
+      assign data_valid_o = beat_valid;
+      assign data_o       = beat;
+      assign strobe_o     = beat_strobe;
+
+      wire unused_gather = &{1'b0, plane_ends, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte};
+    end else begin : gen_gather
+      // Stores that are gathered take both halves of the lines in turn, so bursts of a store and of the one before may wait when its
+      // next piece comes. Bursts leave in order, and a window takes the lines of the one before the last. If a window is whole runs,
+      // a burst of each row has ended since. Else all that ended before this plane and the last one, or before this plane,
+      // must have left.
+      reg        gather_q;       // of the store in progress
+      reg        upper_q;
+      reg        whole_q;
+      reg        several_q;
+      reg  [8:0] runs_q;
+      reg  [8:0] asked_q;        // bursts that are asked for and not read from the lines
+      reg  [8:0] store_q;        // bursts of this gathered store, of the one before, of this plane and of the one before: at most
+      reg  [8:0] store_before_q; // 511 each
+      reg  [8:0] plane_q;
+      reg  [8:0] plane_before_q;
+      reg        clear_q;
+      wire       whole;
+      wire       several;
+      wire       gone;
+      wire       asks     = burst_taken && !record_valid_i && gather_q;
+      wire       gathered = begins && gather;
+      wire [8:0] store_d  = store_q + {8'd0, asks && store_q != 9'h1FF};
+      wire [8:0] plane_d  = plane_q + {8'd0, asks && plane_q != 9'h1FF};
+      wire [9:0] stores   = {1'b0, store_before_q} + {1'b0, store_q};
+      wire [9:0] planes   = {1'b0, plane_q} + (several_q ? {1'b0, plane_before_q} : 10'd0);
+
+      tulle_store_window #(
+        .MEM   (MEM),
+        .LINES (LINES)
+      ) u_window (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .valid_i       (op_valid_i),
+        .length_i      (op_length_i),
+        .runs_i        (op_runs_i),
+        .planes_i      (op_planes_i),
+        .run_pitch_i   (op_run_pitch_i),
+        .plane_pitch_i (op_plane_pitch_i),
+        .restart_i     (begins || acc_take),
+        .ready_o       (window_ready),
+        .gather_o      (gather),
+        .window_o      (window),
+        .whole_o       (whole),
+        .several_o     (several)
+      );
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          {gather_q, upper_q}       <= 2'd0;
+          asked_q                   <= 9'd0;
+          {store_before_q, store_q} <= 18'd0;
+        end else begin
+          if (begins)   gather_q <= gather;
+          if (gathered) upper_q  <= !upper_q;
+          asked_q <= asked_q + {{8{gone && !asks}}, gone != asks};
+          store_q <= gathered ? 9'd0 : store_d;
+          if (gathered) store_before_q <= store_d;
+        end
+      end
+
+      always @(posedge clk_i) begin
+        if (begins) begin
+          whole_q   <= whole;
+          several_q <= several;
+          runs_q    <= op_runs_i[8:0];
+        end
+        plane_q <= (begins || (piece_taken && plane_ends)) ? 9'd0 : plane_d;
+        if (begins)                         plane_before_q <= 9'd0;
+        else if (piece_taken && plane_ends) plane_before_q <= plane_d;
+        clear_q <= !gather_q || ({1'b0, asked_q} <= stores && (whole_q ? asked_q <= runs_q : {1'b0, asked_q} <= planes));
+      end
+
+      assign upper       = upper_q;
+      assign lines_clear = clear_q;
+
+      tulle_store_gather #(
+        .MEM   (MEM),
+        .LINES (LINES)
+      ) u_gather (
+        .clk_i              (clk_i),
+        .rst_ni             (rst_ni),
+        .piece_valid_i      (piece_taken),
+        .piece_ready_o      (piece_ready),
+        .piece_gather_i     (gather_q && !record_valid_i),
+        .piece_lines_i      (record_valid_i ? RECORD_BEATS[6:0] - 7'd1 : piece_lines),
+        .piece_place_i      (piece_place),
+        .piece_ends_i       (burst_ends),
+        .piece_first_i      (piece_first),
+        .piece_beats_i      (burst_beats[2:0]),
+        .piece_first_byte_i (piece_first_byte),
+        .piece_last_byte_i  (piece_last_byte),
+        .data_valid_i       (beat_valid),
+        .data_ready_o       (beat_ready),
+        .data_i             (beat),
+        .strobe_i           (beat_strobe),
+        .data_valid_o       (data_valid_o),
+        .data_ready_i       (data_ready_i),
+        .data_o             (data_o),
+        .strobe_o           (strobe_o),
+        .gone_o             (gone),
+        .idle_o             (gather_idle)
+      );
+    end
+  endgenerate
 
   // -- Responses --------------------------------------------------------------------------------------------------
 
@@ -940,7 +1098,7 @@ module tulle_store #(
   // An earlier store, whose data memory has not acknowledged, may still give tokens.
   assign waits_o = waits && sole;
   assign stall_o = waits;
-  assign sent_o  = groups_idle && bursts_idle && !fill_valid && pack_idle && setup_idle && !acc_done_q && !reset_q && !filling;
+  assign sent_o  = groups_idle && bursts_idle && !fill_valid && pack_idle && gather_idle && setup_idle && !acc_done_q && !reset_q && !filling;
   assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !filling;
 
   tulle_stream_check #(

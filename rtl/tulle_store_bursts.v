@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_store_bursts: cuts the runs and planes of a store into bursts of at most 1024 bytes that do not cross a
-// multiple of 1024 bytes.
+// multiple of 1024 bytes. A store that is gathered (tulle_store_window) is cut into pieces that do not cross a multiple
+// of its window; they wait in a row's lines of tulle_store_gather, and a burst takes them from there when the window, or
+// the row, is complete.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, length_i, runs_i, planes_i, run_pitch_i, plane_pitch_i
 //                                  a store, while idle_o: address of run 0 of plane 0, bytes of a run, numbers of
 //                                  runs and planes (not 0), and signed distances in bytes of runs and planes
-//   valid_o, ready_i               a burst
-//   address_o, beats_o             address of the first beat (a multiple of MEM / 8), and beats minus 1
-//   low_o, bytes_o                 the first byte modulo 1024, and the number of bytes
+//   gather_i, upper_i, window_i    beside start_i: the store is gathered, in the upper half of the lines; log2 of the beats of
+//                                  its window
+//   valid_o, ready_i               a piece, and a burst if ends_o
+//   address_o, beats_o             of the burst: address of the first beat (a multiple of MEM / 8), and beats minus 1
+//   low_o, bytes_o                 of the piece: the first byte modulo 1024, and the number of bytes
+//   ends_o                         a burst ends with the piece. Always so if the store is not gathered
+//   plane_ends_o                   a plane ends with the piece
+//   lines_o                        beats of the piece, minus 1
+//   place_o                        where the piece's first beat is among the lines
+//   first_o                        where the burst's first beat is among the lines
+//   first_byte_o, last_byte_o      the burst's first byte in its first beat, and its last byte in its last beat
 //   last_o                         the burst is the last of its store
 //   idle_o                         all bursts were taken
 //
 // Parameters
 //   MEM                            bits of a beat: 64, 128, 256 or 512
+//   LINES                          beats that tulle_store_gather holds, a power of two; 0: there is none
 //
 // Latency: the first burst two cycles after start_i, a burst every other cycle.
 
 `default_nettype none
 
 module tulle_store_bursts #(
-  parameter MEM = 512
+  parameter MEM   = 512,
+  parameter LINES = 0
 ) (
   input  wire        clk_i,
   input  wire        rst_ni,
@@ -34,6 +46,9 @@ module tulle_store_bursts #(
   input  wire [15:0] planes_i,
   input  wire [31:0] run_pitch_i,
   input  wire [31:0] plane_pitch_i,
+  input  wire        gather_i,
+  input  wire        upper_i,
+  input  wire [1:0]  window_i,
 
   output wire        valid_o,
   input  wire        ready_i,
@@ -41,6 +56,13 @@ module tulle_store_bursts #(
   output wire [7:0]  beats_o,
   output wire [9:0]  low_o,
   output wire [10:0] bytes_o,
+  output wire        ends_o,
+  output wire        plane_ends_o,
+  output wire [6:0]  lines_o,
+  output wire [9:0]  place_o,
+  output wire [9:0]  first_o,
+  output wire [5:0]  first_byte_o,
+  output wire [5:0]  last_byte_o,
   output wire        last_o,
   output wire        idle_o
 );
@@ -78,15 +100,18 @@ module tulle_store_bursts #(
   reg  [10:0] bytes_q;
   reg  [7:0]  beats_q;
 
-  wire [10:0] room       = 11'd1024 - {1'b0, address_q[9:0]};
-  wire [11:0] run_end    = {2'b00, address_q[9:0]} + {1'b0, left_q[10:0]} - 12'd1; // the run's last byte, if it is near
-  wire        run_ends   = left_q[31:11] == 21'd0 && run_end[11:10] == 2'b00;
+  wire [9:0]  low;                                                   // where the next byte is in its window
+  wire [10:0] room;                                                  // bytes up to the window's end
+  wire [11:0] run_end    = {2'b00, low} + {1'b0, left_q[10:0]} - 12'd1; // the run's last byte, if it is near
+  wire        near;                                                  // that is in the window
+  wire        run_ends   = left_q[31:11] == 21'd0 && near;
   wire        plane_ends = run_ends && run_q == 16'd1;
   wire        last       = plane_ends && plane_q == 16'd1;
   wire [10:0] bytes      = run_ends ? left_q[10:0] : room;
-  wire [9:0]  last_byte  = run_end[9:0] | {10{!run_ends}};
+  wire [9:0]  last_byte;                                             // of the piece, in the window
   wire [7:0]  last_line  = {{LINE-2{1'b0}}, last_byte[9:LINE]};
-  wire [7:0]  line       = {{LINE-2{1'b0}}, address_q[9:LINE]};
+  wire [7:0]  line       = {{LINE-2{1'b0}}, low[9:LINE]};
+  wire [7:0]  first_line;                                            // of the burst
   wire        taken      = state_q == OFFER && ready_i;
 
   always @(posedge clk_i) begin
@@ -98,13 +123,96 @@ module tulle_store_bursts #(
       rest_q  <= run_ends ? 12'd0 : 12'd0 - {1'b0, room};
       last_q  <= last;
       bytes_q <= bytes;
-      beats_q <= last_line - line;
+      beats_q <= last_line - first_line;
     end
     if (!rst_ni || (taken && last_q)) begin
       from_q <= FROM_START;
       {by_q, rest_q} <= 45'd0;
     end
   end
+
+  // -- Gathered stores -------------------------------------------------------------------------------------------
+  // A row of a gathered store has two windows among the lines, in turn. A burst begins with the window or with the row.
+
+  generate
+    if (LINES == 0) begin : gen_direct
+      assign low          = address_q[9:0];
+      assign near         = run_end[11:10] == 2'b00;
+      assign last_byte    = run_end[9:0] | {10{!run_ends}};
+      assign room         = 11'd1024 - {1'b0, address_q[9:0]};
+      assign first_line   = line;
+      assign address_o    = {address_q[63:LINE], {LINE{1'b0}}};
+      assign ends_o       = 1'b1;
+      assign lines_o      = 7'd0;
+      assign place_o      = 10'd0;
+      assign first_o      = 10'd0;
+      assign first_byte_o = 6'd0;
+      assign last_byte_o  = 6'd0;
+
+      wire unused_gather = &{1'b0, gather_i, upper_i, window_i};
+    end else begin : gen_gather
+      localparam integer HALF       = LINES / 2;
+      localparam [9:0]   UPPER_HALF = HALF[9:0];
+      localparam integer LAST_BYTE  = MEM / 8 - 1;
+      localparam [5:0]   BEAT       = LAST_BYTE[5:0]; // bytes, minus 1
+
+      reg        gather_q;
+      reg        upper_q;
+      reg  [1:0] window_q;
+      reg  [9:0] mask_q;
+      reg  [8:0] row_q;
+      reg  [9:0] done_q;        // bytes of the row in the planes before this one, at most 1023
+      reg        ends_q;
+      reg  [6:0] lines_q;
+      reg  [9:0] place_q;
+      reg  [9:0] first_place_q;
+      reg  [9:0] first_q;       // the burst's first byte, modulo 1024
+      reg  [5:0] last_byte_q;
+
+      wire [10:0] done_d = {1'b0, done_q} + {1'b0, length_q[9:0]};
+      wire [10:0] beyond = {1'b0, low} - {1'b0, done_q};
+      wire [9:0]  first  = !gather_q ? low : beyond[10] ? 10'd0 : beyond[9:0]; // the burst's first byte in the window
+      wire [3:0]  odd    = address_q[LINE +: 4];                                   // bit w: the window is an odd one
+      wire [9:0]  base   = ({row_q, odd[window_q]} << window_q) | (upper_q ? UPPER_HALF : 10'd0);
+
+      assign low        = address_q[9:0] & mask_q;
+      assign near       = (run_end & {2'b11, ~mask_q}) == 12'd0;
+      assign last_byte  = (run_end[9:0] | {10{!run_ends}}) & mask_q;
+      assign room       = {1'b0, ~address_q[9:0] & mask_q} + 11'd1;
+      assign first_line = {{LINE-2{1'b0}}, first[9:LINE]};
+
+      always @(posedge clk_i) begin
+        if (start_i) begin
+          gather_q <= gather_i;
+          upper_q  <= upper_i;
+          window_q <= window_i;
+          mask_q   <= gather_i ? ((10'd1 << window_i) << LINE) - 10'd1 : 10'h3FF;
+        end
+        if (start_i || (taken && from_q == FROM_PLANE)) row_q <= 9'd0;
+        else if (taken && from_q == FROM_RUN)           row_q <= row_q + 9'd1;
+        if (start_i)                                    done_q <= 10'd0;
+        else if (taken && from_q == FROM_PLANE)         done_q <= done_d[9:0] | {10{done_d[10]}};
+        if (state_q == CUT) begin
+          ends_q        <= !gather_q || plane_q == 16'd1 || last_byte == mask_q;
+          lines_q       <= last_line[6:0] - line[6:0];
+          place_q       <= base | {2'd0, line};
+          first_place_q <= base | {2'd0, first_line};
+          first_q       <= (address_q[9:0] & ~mask_q) | first;
+          last_byte_q   <= last_byte[5:0] & BEAT;
+        end
+      end
+
+      assign address_o    = {address_q[63:10], first_q[9:LINE], {LINE{1'b0}}};
+      assign ends_o       = ends_q;
+      assign lines_o      = lines_q;
+      assign place_o      = place_q;
+      assign first_o      = first_place_q;
+      assign first_byte_o = first_q[5:0] & BEAT;
+      assign last_byte_o  = last_byte_q;
+
+      wire unused_done = &{1'b0, last_line[7], line[7], length_q[31:10]};
+    end
+  endgenerate
 
   // -- The next burst --------------------------------------------------------------------------------------------
 
@@ -165,10 +273,10 @@ module tulle_store_bursts #(
   end
 
   assign valid_o   = state_q == OFFER;
-  assign address_o = {address_q[63:LINE], {LINE{1'b0}}};
   assign beats_o   = beats_q;
   assign low_o     = address_q[9:0];
   assign bytes_o   = bytes_q;
+  assign plane_ends_o = from_q == FROM_PLANE;
   assign last_o    = last_q;
   assign idle_o    = state_q == IDLE;
 
@@ -180,7 +288,7 @@ module tulle_store_bursts #(
     .holds_i (!start_i || (idle_o && length_i != 32'd0 && runs_i != 16'd0 && planes_i != 16'd0))
   );
 
-  wire unused = &{1'b0, last_byte};
+  wire unused = &{1'b0, last_byte, first_line};
 
 endmodule
 

@@ -22,10 +22,10 @@
         "tulle_command_address", "tulle_command_check", "tulle_command_fetch", "tulle_command_loops",        \
         "tulle_command_queues", "tulle_command_tokens", "tulle_command", "tulle_collector",                  \
         "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack", "tulle_store_responses",             \
-        "tulle_store_setup", "tulle_store", "tulle_product", "tulle_round_up", "tulle_function_lanes",       \
-        "tulle_channel_table", "tulle_lookup", "tulle_line_reader", "tulle_partial_reader",                  \
-        "tulle_operand_reader", "tulle_join_lanes", "tulle_softmax", "tulle_byte_ram", "tulle_bank",         \
-        "tulle_bank_reader", "tulle_bank_writer",
+        "tulle_store_setup", "tulle_store_window", "tulle_store_gather", "tulle_store", "tulle_product",     \
+        "tulle_round_up", "tulle_function_lanes", "tulle_channel_table", "tulle_lookup",                     \
+        "tulle_line_reader", "tulle_partial_reader", "tulle_operand_reader", "tulle_join_lanes",             \
+        "tulle_softmax", "tulle_byte_ram", "tulle_bank", "tulle_bank_reader", "tulle_bank_writer",
 
 static const char *const modules[] = {MODULES NULL};
 

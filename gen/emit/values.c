@@ -39,13 +39,13 @@ static unsigned add_width(const struct variant *variant)
     return variant_bits_for(variant->n * variant->m * variant->k * variant->scan + 1);
 }
 
-/* Whether stores can fill a beat of memory in less than two cycles. */
+/* Whether stores can fill a beat of memory in less than two cycles, or have gathered some. */
 static unsigned write_every_cycle(const struct variant *v)
 {
     struct variant_derived d;
     variant_derive(v, &d);
     unsigned bytes = d.store_lanes * (v->acc_width > 32 ? 8 : 4);
-    return 2 * (bytes < 8 ? 8 : bytes) > d.memory_bytes;
+    return v->gather_lines || 2 * (bytes < 8 ? 8 : bytes) > d.memory_bytes;
 }
 
 static unsigned shift(unsigned count)
@@ -140,7 +140,7 @@ static size_t device_numbers(const struct variant *v, struct values_number *to)
         {"partial_lanes", variant_partial_lanes(v), "Partial sums that are read from memory in a cycle"},
         {"packet_id_width", v->n <= 2 ? 2 : 3, "Bits of the number of a distribute operation under way"},
         {"write_every_cycle", write_every_cycle(v),
-         "1: stores can fill a beat of memory in less than two cycles"},
+         "1: stores can offer beats of memory in cycles that follow each other"},
         {"memory_masters", v->memory_ports + v->host_port, NULL},
         {"timeout", 400000 + 10000 * v->n * v->m, NULL},
     };

@@ -181,18 +181,24 @@ static double channel_blocks(const struct variant *v, const struct variant_deriv
     return blocks;
 }
 
-/* Words of which bytes are written, and twice the number of a job for each: rtl/tulle_bank.v. A block has as
- * many bytes of a word as half a RAMB36 has for so many words. */
+/* Words of which bytes are written. A block has as many bytes of a word as half a RAMB36 has for so many
+ * words. */
+static struct memory byte_words(unsigned words, unsigned width)
+{
+    const unsigned bytes = words <= 512 ? 4 : words <= 1024 ? 2 : 1;
+    return (struct memory){8 * bytes, 1, words, words ? width / (8 * bytes) : 0, false};
+}
+
+/* Such words, and twice the number of a job for each: rtl/tulle_bank.v. */
 static double bank_blocks(const struct variant *v, const struct variant_derived *d, const char *family)
 {
-    const unsigned words = d->local_words, bytes = words <= 512 ? 4 : words <= 1024 ? 2 : 1;
+    const unsigned words = d->local_words;
     unsigned job = 1;
     if (!words)
         return 0;
     while (8u << (job - 1) < words)
         job++;
-    const struct memory data = {8 * bytes, 1, words, v->memory_width / (8 * bytes), false},
-                        tags = {job, 1, words, 2, false};
+    const struct memory data = byte_words(words, v->memory_width), tags = {job, 1, words, 2, false};
     return count(family, &data) + count(family, &tags);
 }
 
@@ -221,7 +227,8 @@ static double around_blocks(const struct variant *v, const char *family)
         {26, 1, 512, has_curve(v) ? d.store_lanes : 0, false}, /* rtl/tulle_curve_table.v */
         {v->memory_width + 1, 1, 512, v->host_port, false},    /* what is copied: rtl/tulle_copy_move.v */
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
-         false}, /* places: rtl/tulle_distribution_unit.v */
+         false},                                      /* places: rtl/tulle_distribution_unit.v */
+        byte_words(v->gather_lines, v->memory_width), /* rtl/tulle_store_gather.v */
     };
     double blocks = collector_blocks(v, family) + channel_blocks(v, &d, family) + bank_blocks(v, &d, family);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)

@@ -1119,6 +1119,9 @@ module tulle_top (
     .JOINS	(JOINS),
     .SOFTMAX	(SOFTMAX),
     .ROUNDINGS	(ROUNDINGS),
+//: if gather_lines
+    .LINES	(`TULLE_GATHER_LINES),
+//: end
 //: if local_bytes
     .LOCAL	(1),
 //: end

@@ -13,6 +13,7 @@ static const unsigned collector_widths[] = {128, 256, 512};
 static const unsigned softmax_rows[] = {0, 64, 128, 256, 512, 1024, 2048, 4096};
 static const unsigned local_sizes[] = {0,     1024,  2048,   4096,   8192,   16384,
                                        32768, 65536, 131072, 262144, 524288, 1048576};
+static const unsigned gather_lines[] = {0, 32, 64, 128, 256, 512, 1024};
 static const unsigned channel_groups[] = {0, 16, 32, 64, 128, 256, 512, 1024};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
@@ -153,6 +154,10 @@ const struct variant_key variant_keys[] = {
     {FIELD(plain_weights), WORD(switches), .optional = true, .undrawn = true,
      .text = "Plain packets: weights of dense segments that take a byte each in memory and storage units, "
              "and of which the distribution units make entries"},
+    {FIELD(gather_lines), SET(gather_lines), .optional = true, .undrawn = true, .most = 256, .unit = "beats",
+     .text =
+         "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
+         "whole beats and bursts; 0: none"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -83,17 +83,18 @@ static struct random state_for(uint64_t seed, const char *name)
     return state;
 }
 
-enum { A_BANK_IN = 8 };
+enum { A_MEMORY_IN = 8 };
 
-/* Few variants have an activation bank: it takes the start of every job. */
-static void draw_bank(uint64_t seed, struct variant *out)
+/* Few variants have memories beside what all have: an activation bank takes the start of every job. */
+static void draw_memory(uint64_t seed, const char *name, struct variant *out)
 {
-    const struct variant_key *key = variant_key_find("local_bytes");
-    struct random state = state_for(seed, key->name);
-    if (below(&state, A_BANK_IN) == 0)
-        out->local_bytes = key->numbers[below(&state, numbers_drawn(key))];
+    const struct variant_key *key = variant_key_find(name);
+    struct random state = state_for(seed, name);
+    const struct variant without = *out;
+    if (below(&state, A_MEMORY_IN) == 0)
+        variant_set(out, key, key->numbers[below(&state, numbers_drawn(key))]);
     if (!wanted(out))
-        out->local_bytes = 0;
+        *out = without;
 }
 
 void variant_random(uint64_t seed, struct variant *out)
@@ -105,7 +106,8 @@ void variant_random(uint64_t seed, struct variant *out)
             if (variant_keys[i].kind != KEY_IDENTIFIER && !variant_keys[i].undrawn)
                 variant_set(out, &variant_keys[i], random_value(&states[state_of(i)], &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
-    draw_bank(seed, out);
+    draw_memory(seed, "local_bytes", out);
+    draw_memory(seed, "gather_lines", out);
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
 }
 

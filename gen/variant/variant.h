@@ -64,6 +64,7 @@ struct variant {
     unsigned long_jumps;           /* 0 or 1 */
     unsigned local_bytes;          /* 0: no activation bank */
     unsigned plain_weights;        /* 0 or 1 */
+    unsigned gather_lines;         /* 0: results are not gathered */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

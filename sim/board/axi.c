@@ -258,9 +258,22 @@ static unsigned next_row(const struct axi_port *p, struct axi_write *w)
     return count;
 }
 
+static void count_bytes(struct axi_port *p, const struct axi_write *w)
+{
+    struct board_traffic *t = &p->write_beats;
+    const uint64_t all = UINT64_MAX >> (64 - p->beat_bytes);
+    for (unsigned beat = 0; beat < w->got; beat++) {
+        const unsigned bytes = (unsigned)__builtin_popcountll(w->strobes[beat] & all);
+        t->bytes += bytes;
+        t->bytes_whole += bytes == p->beat_bytes ? bytes : 0;
+        t->bytes_long += w->beats >= BOARD_BURST_LONG ? bytes : 0;
+    }
+}
+
 /* With address and all data known, when is it answered? */
 static void complete_write(struct axi_port *p, struct axi_write *w, uint64_t cycle)
 {
+    count_bytes(p, w);
     if (!p->memory) {
         w->ready = next_row(p, w) ? UINT64_MAX : cycle;
         return;

@@ -17,7 +17,7 @@
 
 /* Raised when something that is here already changes its meaning; what is added goes to the end of struct
  * board_api and shows in its size. */
-#define BOARD_API_VERSION 1
+#define BOARD_API_VERSION 2
 
 enum board_status {
     BOARD_OK,
@@ -31,7 +31,12 @@ struct board;
 struct board_traffic {
     uint64_t beats;
     uint64_t first, last; /* cycles of the first one and of the last */
+    /* Of writes: bytes in all; in beats that are written whole; in bursts of BOARD_BURST_LONG beats and more.
+     */
+    uint64_t bytes, bytes_whole, bytes_long;
 };
+
+#define BOARD_BURST_LONG 4
 
 /* What a device asks of the host's memory: bytes in a row, none beyond the next multiple of
  * BOARD_HOST_BYTES_MAX.

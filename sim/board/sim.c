@@ -440,6 +440,9 @@ static void add_traffic(struct board_traffic *to, const struct board_traffic *po
     to->first = to->beats && to->first < port->first ? to->first : port->first;
     to->last = to->last > port->last ? to->last : port->last;
     to->beats += port->beats;
+    to->bytes += port->bytes;
+    to->bytes_whole += port->bytes_whole;
+    to->bytes_long += port->bytes_long;
 }
 
 static void traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written)

@@ -192,6 +192,9 @@ static void report_fill(const struct machine *m, struct cycle_report *report)
     for (unsigned p = 0; p < m->variant.memory_ports; p++)
         report->read_busy += m->port[p].busy;
     report->write_busy = m->write_busy;
+    report->stored = m->stored;
+    report->stored_whole = m->stored_whole;
+    report->stored_long = m->stored_long;
     report->pes = m->derived.pes;
     for (unsigned i = 0; m->clusters && i < report->pes; i++) {
         const struct pe *pe = &m->clusters[i / m->variant.k].pes.pe[i % m->variant.k];

@@ -81,11 +81,16 @@ enum cycle_use {
     CYCLE_USES
 };
 
+#define CYCLE_BURST_LONG 4
+
 struct cycle_report {
     struct job_result result;
     uint64_t use[CYCLE_USES];
     uint64_t read_busy, write_busy; /* cycles with a beat on the memory port */
-    uint64_t *pe_busy;              /* per PE: cycles with a multiplication; freed by cycle_report_free */
+    /* Bytes that stores write to memory: all; in whole beats; in bursts of CYCLE_BURST_LONG beats and more.
+     */
+    uint64_t stored, stored_whole, stored_long;
+    uint64_t *pe_busy; /* per PE: cycles with a multiplication; freed by cycle_report_free */
     unsigned pes;
 };
 

@@ -111,7 +111,18 @@ struct store_operation {
     uint64_t first_group;
     unsigned plane, run; /* of the next beat */
     uint32_t byte;
-    uint64_t begun, finish;
+    uint64_t piece_left;    /* bytes of the piece that is being filled; 0: the next one is fresh */
+    uint64_t begun, finish; /* finish: UINT64_MAX while its last burst waits in lines */
+    unsigned window;        /* bytes of a row that wait in lines; 0: none do */
+    bool whole, several;    /* a window is whole runs, two at least */
+};
+
+/* A burst whose results are all in lines (rtl/tulle_store_gather.v). */
+struct gathered_burst {
+    uint64_t at, number; /* at: when its first beat may be on the bus; number: of all bursts */
+    unsigned beats;
+    struct store_operation *ends; /* the store whose last one it is; NULL: of none */
+    bool near;                    /* to the bank */
 };
 
 struct store_time {
@@ -120,7 +131,14 @@ struct store_time {
     uint64_t groups, groups_written;               /* so far */
     uint64_t arrival[GROUPS_RING];                 /* of a group at the bus */
     uint64_t last_take;
-    uint64_t bursts, address, last_beat[BURSTS_RING]; /* so far; of the newest; by burst */
+    uint64_t bursts, last_beat[BURSTS_RING]; /* so far; by burst, UINT64_MAX while it waits in lines */
+    uint64_t pieces, address, piece_beat[BURSTS_RING]; /* so far; of the newest; last beat by piece */
+    struct gathered_burst gathered[BURSTS_RING];       /* that leave, in order, a ring */
+    unsigned gathered_first, gathered_count;
+    unsigned asked; /* gathered bursts whose addresses are there, and that have not left */
+    unsigned of_store[2],
+        of_plane[2];  /* bursts of the newest gathered store, its newest plane; of those before */
+    uint64_t unclear; /* the last cycle in which lines were not free */
     uint64_t setup_until;
     bool has_setup;
     struct operation column;     /* loads the table of channels */
@@ -186,6 +204,7 @@ struct machine {
     unsigned distribute_first, distribute_count;
     struct unit *units; /* one for each row */
     struct store_time store;
+    uint64_t stored, stored_whole, stored_long; /* of cycle_report */
     struct collector_mode mode;
     struct operand_time operands[READERS];
     struct cluster_time *clusters;

@@ -16,6 +16,8 @@
 #define BURST_AGAIN 2   /* from a response to the address that takes the burst's place */
 #define BURSTS_AHEAD 5  /* bursts whose addresses are on the bus before their data */
 #define BURSTS_MAX 32   /* bursts without a response */
+#define LINES_READ 2    /* from the last beat of a burst in lines to its first one on the bus */
+#define LINES_FREE 2    /* from the cycle before lines are free to the address of the piece that takes them */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
@@ -109,6 +111,20 @@ static unsigned reader_cycles(const struct machine *m, unsigned element)
     return larger(READER_LEAST, (unsigned)math_divide_up(m->variant.k, smaller(lanes, chunk >> element)));
 }
 
+/* Bytes of a row that are gathered (rtl/tulle_store_window.v); 0: none. */
+static unsigned window_of(const struct machine *m, const struct pattern *p)
+{
+    const unsigned lines = m->variant.gather_lines;
+    unsigned beats = 8;
+    while (beats && (uint64_t)p->runs * beats * 4 > lines)
+        beats /= 2;
+    const int64_t row = (int64_t)p->planes * p->length;
+    return p->planes > 1 && p->plane_pitch == (int64_t)p->length &&
+                   p->length < beats * m->derived.memory_bytes && (p->runs == 1 || p->run_pitch >= row)
+               ? beats * m->derived.memory_bytes
+               : 0;
+}
+
 /* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
 static unsigned setup_cycles(const struct machine *m, const struct operation *op)
 {
@@ -116,7 +132,9 @@ static unsigned setup_cycles(const struct machine *m, const struct operation *op
         m->mode.sum_clusters || m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->clusters);
     unsigned rows = m->mode.sum_rows || m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->rows);
     unsigned pes = m->variant.k >> __builtin_ctz(m->variant.k);
-    return 3 + division(clusters) + division(rows) + (pes > 1 ? 1 + DIVISION : 0);
+    const unsigned groups = 3 + division(clusters) + division(rows) + (pes > 1 ? 1 + DIVISION : 0),
+                   bits = 32 - (unsigned)__builtin_clz(op->memory.planes);
+    return larger(groups, m->variant.gather_lines ? 3 + (window_of(m, &op->memory) ? bits : 0) : 0);
 }
 
 static bool engine_ready(struct machine *m)
@@ -151,6 +169,14 @@ static void begin(struct machine *m, const struct operation *op)
         .first_group = store->groups,
         .begun = m->now};
     work->groups = math_divide_up(work->elements, m->variant.k);
+    work->window = window_of(m, &op->memory);
+    if (work->window) {
+        const uint32_t length = op->memory.length;
+        work->whole = !(length & (length - 1));
+        work->several = 2 * length <= work->window;
+        store->of_store[1] = store->of_store[0];
+        store->of_store[0] = store->of_plane[0] = store->of_plane[1] = 0;
+    }
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
     store->has_setup = false;
@@ -261,19 +287,64 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* When the address of the next burst is on the bus. */
-static uint64_t next_address(const struct machine *m, const struct store_operation *work)
+/* A run's next bytes that are taken together: up to the end of the run and of what a burst, or a window, has.
+ */
+struct piece {
+    uint64_t from, bytes; /* from: the first one's place in the slot */
+    bool ends;            /* a burst ends with it */
+    uint64_t back;        /* bytes of the burst before it */
+};
+
+static struct piece piece_of(const struct store_operation *work)
+{
+    const struct pattern *p = &work->op.memory;
+    const unsigned room = work->window ? work->window : BURST_BYTES;
+    const uint64_t from =
+        p->offset + (uint64_t)((int64_t)work->run * p->run_pitch + (int64_t)work->plane * p->plane_pitch) +
+        work->byte;
+    const uint64_t left = p->length - work->byte, until = room - from % room,
+                   done = (uint64_t)work->plane * p->length + work->byte;
+    struct piece piece = {.from = from, .bytes = left < until ? left : until, .ends = true};
+    if (!work->window)
+        return piece;
+    piece.ends = piece.bytes == until || (work->plane + 1u == p->planes && piece.bytes == left);
+    piece.back = from % room < done ? from % room : done;
+    return piece;
+}
+
+/* When the address of the next piece is known, and on the bus if a burst ends with it. */
+static uint64_t next_address(const struct machine *m, const struct store_operation *work,
+                             const struct piece *piece)
 {
     const struct store_time *store = &m->store;
-    uint64_t at = work->begun + BURST_FIRST, n = store->bursts;
+    uint64_t at = work->begun + BURST_FIRST, n = store->pieces, bursts = store->bursts;
     if (n)
         at = later(at, store->address + BURST_EVERY);
     if (n >= BURSTS_AHEAD)
-        at = later(at, store->last_beat[(n - BURSTS_AHEAD) % BURSTS_RING] - 1);
-    if (n >= BURSTS_MAX)
-        at = later(at, store->last_beat[(n - BURSTS_MAX) % BURSTS_RING] +
-                           bank_time_response(m, &work->op.memory) + BURST_AGAIN);
+        at = later(at, store->piece_beat[(n - BURSTS_AHEAD) % BURSTS_RING] - 1);
+    if (work->window)
+        at = later(at, store->unclear + LINES_FREE);
+    if (piece->ends && bursts >= BURSTS_MAX) {
+        const uint64_t last = store->last_beat[(bursts - BURSTS_MAX) % BURSTS_RING];
+        at = last == UINT64_MAX ? last
+                                : later(at, last + bank_time_response(m, &work->op.memory) + BURST_AGAIN);
+    }
     return at;
+}
+
+static bool address_there(const struct machine *m, const struct store_operation *work,
+                          const struct piece *piece)
+{
+    const uint64_t at = next_address(m, work, piece);
+    return at != UINT64_MAX && m->now >= at + BURST_DATA;
+}
+
+/* Whether the lines of a gathered piece are free. */
+static bool lines_clear(const struct store_time *store, const struct store_operation *work)
+{
+    const unsigned most =
+        work->whole ? work->op.memory.runs : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
+    return store->asked <= most && store->asked <= store->of_store[0] + store->of_store[1];
 }
 
 static void next_place(struct store_operation *work, uint32_t part)
@@ -289,45 +360,125 @@ static void next_place(struct store_operation *work, uint32_t part)
     work->plane++;
 }
 
-static void begin_burst(struct store_time *store, uint64_t address)
+static bool is_near(const struct store_operation *work)
 {
-    store->address = address;
-    store->bursts++;
+    return work->op.memory.slot == SLOT_BANK;
 }
 
-/* One beat a cycle: up to a memory line, or a run's end. */
+/* Of a burst, from its first byte on. */
+static unsigned count_burst(struct machine *m, const struct store_operation *work, uint64_t from,
+                            uint64_t bytes)
+{
+    const unsigned line = m->derived.memory_bytes;
+    const uint64_t first = from / line, last = (from + bytes - 1) / line, beats = last - first + 1;
+    const uint64_t whole = (from + bytes) / line - (from + line - 1) / line;
+    if (is_near(work))
+        return (unsigned)beats;
+    m->stored += bytes;
+    m->stored_whole += (from + bytes) / line > (from + line - 1) / line ? whole * line : 0;
+    m->stored_long += beats >= CYCLE_BURST_LONG ? bytes : 0;
+    return (unsigned)beats;
+}
+
+/* An address is there: of a burst that is filled, or that leaves from lines when they are. */
+static void begin_piece(struct machine *m, struct store_operation *work, const struct piece *piece)
+{
+    struct store_time *store = &m->store;
+    store->address = next_address(m, work, piece);
+    store->pieces++;
+    if (!piece->ends)
+        return;
+    store->last_beat[store->bursts++ % BURSTS_RING] = UINT64_MAX;
+    if (!work->window) {
+        count_burst(m, work, piece->from, piece->bytes);
+        return;
+    }
+    store->asked++;
+    store->of_store[0]++;
+    store->of_plane[0]++;
+}
+
+/* All of a burst is in lines. */
+static void gather_burst(struct machine *m, struct store_operation *work, const struct piece *piece)
+{
+    struct store_time *store = &m->store;
+    const unsigned beats = count_burst(m, work, piece->from - piece->back, piece->bytes + piece->back);
+    store->gathered[(store->gathered_first + store->gathered_count++) % BURSTS_RING] =
+        (struct gathered_burst){.at = m->now + LINES_READ,
+                                .number = store->bursts - 1,
+                                .beats = beats,
+                                .ends = work->written == work->elements ? work : NULL,
+                                .near = is_near(work)};
+}
+
+/* A beat from lines to the bus; false: there is none. */
+static bool gathered_step(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    struct gathered_burst *burst = &store->gathered[store->gathered_first];
+    if (!store->gathered_count)
+        return false;
+    if (burst->at > m->now || (!burst->near && !machine_write_allowed(m)))
+        return true;
+    if (!burst->near)
+        machine_write_beat(m);
+    if (--burst->beats)
+        return true;
+    store->last_beat[burst->number % BURSTS_RING] = m->now;
+    if (burst->ends)
+        burst->ends->finish = m->now + bank_time_response(m, &burst->ends->op.memory) + STORE_DONE;
+    store->asked--;
+    store->gathered_first = (store->gathered_first + 1) % BURSTS_RING;
+    store->gathered_count--;
+    return true;
+}
+
+/* One beat a cycle: up to a memory line, or a piece's end. */
 static void write_step(struct machine *m)
 {
     struct store_time *store = &m->store;
+    const bool leaves = gathered_step(m);
     if (store->written == store->count)
         return;
     struct store_operation *work = work_at(store, store->written);
-    const struct pattern *p = &work->op.memory;
-    unsigned line = m->derived.memory_bytes;
-    uint64_t offset = p->offset +
-                      (uint64_t)((int64_t)work->run * p->run_pitch + (int64_t)work->plane * p->plane_pitch) +
-                      work->byte;
-    uint32_t room = line - (uint32_t)(offset % line);
-    uint32_t part = p->length - work->byte < room ? p->length - work->byte : room;
+    const struct piece piece = piece_of(work);
+    const unsigned line = m->derived.memory_bytes;
+    const bool fresh = !work->piece_left;
+    uint32_t room = line - (uint32_t)(piece.from % line);
+    uint32_t part = piece.bytes < room ? (uint32_t)piece.bytes : room;
     uint64_t upto = work->written + (part >> work->op.element);
     uint64_t last_group = work->first_group + (upto - 1) / m->variant.k;
-    bool fresh = !work->byte || offset % BURST_BYTES == 0; /* of a burst */
-    if (fresh && m->now < next_address(m, work) + BURST_DATA)
+    if (fresh && work->window && !lines_clear(store, work))
+        store->unclear = m->now;
+    if (fresh && !address_there(m, work, &piece))
         return;
     if (last_group >= store->groups || m->now < store->arrival[last_group % GROUPS_RING] ||
-        (p->slot != SLOT_BANK && !machine_write_allowed(m)))
+        (!work->window && (leaves || (!is_near(work) && !machine_write_allowed(m)))))
         return;
-    if (fresh)
-        begin_burst(store, next_address(m, work));
-    store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
+    if (fresh) {
+        begin_piece(m, work, &piece);
+        work->piece_left = piece.bytes;
+    }
+    store->piece_beat[(store->pieces - 1) % BURSTS_RING] = m->now;
     work->written = upto;
     store->groups_written = work->first_group + upto / m->variant.k;
-    if (p->slot != SLOT_BANK)
-        machine_write_beat(m);
+    if (!work->window) {
+        store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
+        if (!is_near(work))
+            machine_write_beat(m);
+    }
+    work->piece_left -= part;
+    if (work->window && !work->piece_left && work->run + 1 == work->op.memory.runs &&
+        work->byte + part == work->op.memory.length) {
+        store->of_plane[1] = store->of_plane[0];
+        store->of_plane[0] = 0;
+    }
+    if (work->window && !work->piece_left && piece.ends)
+        gather_burst(m, work, &piece);
     next_place(work, part);
     if (work->written < work->elements)
         return;
-    work->finish = m->now + bank_time_response(m, p) + STORE_DONE;
+    work->finish = work->window ? UINT64_MAX : m->now + bank_time_response(m, &work->op.memory) + STORE_DONE;
     store->written++;
 }
 

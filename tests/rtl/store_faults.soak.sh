@@ -8,14 +8,15 @@ set -euo pipefail
 source "$TOP/tests/rtl/lib.sh"
 # shellcheck source=tests/rtl/store/lib.sh
 source "$TOP/tests/rtl/store/lib.sh"
-need iverilog
+need iverilog verilator
 
 cd "$TOP"
 store_build
 STORE_RTL=$TMPDIR/rtl
 mkdir -p "$STORE_RTL"
 
-# fault MODULE FROM TO [NAME=VALUE...]: replaces the text FROM, which must be there, and expects the bench to fail.
+# fault MODULE FROM TO [NAME=VALUE...]: replaces the text FROM, which must be there, and expects the bench to fail. Faults that take
+# many programs name the faster SIMULATOR.
 fault() {
     local module=$1 from=$2 to=$3
     shift 3
@@ -24,7 +25,7 @@ fault() {
         fail "the list is wrong about $module"
         return
     }
-    if (store_icarus PROGRAMS=6 "$@") >"$TMPDIR/fault.log" 2>&1; then
+    if ("${SIMULATOR:-store_icarus}" PROGRAMS=6 "$@") >"$TMPDIR/fault.log" 2>&1; then
         fail "nobody noticed tulle_$module: '$from' -> '$to'"
     elif ! grep -q 'store_tb' "$TMPDIR/fault.log"; then
         cat "$TMPDIR/fault.log"
@@ -52,7 +53,20 @@ fault store_groups 'last_chunk && ready_i' 'last_chunk'
 fault store_bursts 'plane_ends ? FROM_PLANE' '1'"'"'b0 ? FROM_PLANE'
 fault store_bursts '{{31{by_q[32]}}, by_q}' '{31'"'"'d0, by_q}'
 fault store_bursts 'run_end[11:10] == 2'"'"'b00' 'run_end[11:0] < 12'"'"'d1023'
-fault store_bursts 'last_line - line' 'last_line'
+fault store_bursts '{2'"'"'b11, ~mask_q}' '{2'"'"'b00, ~mask_q}' LINES=128
+fault store_bursts 'last_line - first_line' 'last_line'
+fault store_bursts 'plane_q == 16'"'"'d1 || last_byte == mask_q' 'last_byte == mask_q' LINES=128
+fault store_bursts 'beyond[10] ? 10'"'"'d0 : beyond[9:0]' 'beyond[9:0]' LINES=128
+SIMULATOR=store_verilator fault store_bursts 'done_d[9:0] | {10{done_d[10]}}' 'done_d[9:0]' LINES=512 PROGRAMS=60
+SIMULATOR=store_verilator fault store_bursts 'odd[window_q]' '1'"'"'b0' LINES=128 PROGRAMS=60
+SIMULATOR=store_verilator fault store_window '!run_pitch_i[31] && ' '' LINES=128 PROGRAMS=60
+fault store_window '{7'"'"'d0, bytes_d} <= run_pitch_i' '1'"'"'b1' LINES=128
+fault store_window 'plane_pitch_i == length_i' '1'"'"'b1' LINES=128
+SIMULATOR=store_verilator fault store_window 'whole_q   <= power' 'whole_q   <= 1'"'"'b1' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store_window '<< window_q) >> 1' '<< window_q)' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
+fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
+SIMULATOR=store_verilator fault store 'whole_q ? asked_q <= runs_q' 'whole_q ? 1'"'"'b1' LINES=128 PROGRAMS=60
 fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'

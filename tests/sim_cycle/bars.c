@@ -82,6 +82,68 @@ Test(bars, balancing)
                   cycles_with_heavy_pe("balance=none", 0, 1));
 }
 
+/* Of the bytes that a product writes. */
+struct written {
+    double whole, in_bursts; /* in whole beats, in bursts of CYCLE_BURST_LONG beats and more */
+    uint64_t cycles, beats;
+};
+
+static struct written written(const char *variant, const char *lines, const struct plan_description *of)
+{
+    const char *const sets[] = {lines, NULL};
+    struct setup setup = setup_load(variant, sets);
+    struct plan_description d = *of;
+    struct plan_alternatives all;
+    struct plan_run run;
+    struct plan plan;
+    struct cycle_report report;
+    d.variant = &setup.variant;
+    plan_run_begin(&run, &setup, &d, 1);
+    cr_assert_eq(plan_choose(&d, NULL, plan_run_cost, &run, 0, &all, &plan), PLAN_OK);
+    plan_run_report(&run, &plan, NULL, &report);
+    const struct written out = {.whole = (double)report.stored_whole / (double)report.stored,
+                                .in_bursts = (double)report.stored_long / (double)report.stored,
+                                .cycles = report.result.cycles,
+                                .beats = report.write_busy};
+    cr_assert_eq(report.stored + ISA_STATUS_BYTES, report.result.bytes_written);
+    cycle_report_free(&report);
+    plan_run_end(&run);
+    plan_free(&plan);
+    return out;
+}
+
+/* Results of products lie side by side, and leave so with gather_lines, at no cost in cycles. */
+Test(bars, whole_beats_and_bursts)
+{
+    static const struct {
+        const char *variant;
+        uint32_t rows, k, n;
+        double density;
+    } of[] = {{"base", 64, 512, 512, 0.5},
+              {"base", 64, 512, 512, 0.1},
+              {"base", 512, 64, 64, 0.3},
+              {"base", 16, 128, 4096, 0.1},
+              {"wide", 64, 512, 512, 0.2}};
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        struct sparse w = sparse_random(of[i].n, of[i].k, of[i].density, 1);
+        const struct plan_description d = {.weights = &w, .m = of[i].rows, .element = 2};
+        const struct written with = written(of[i].variant, "gather_lines=512", &d),
+                             without = written(of[i].variant, "gather_lines=0", &d);
+        cr_log_info(
+            "%u x %u x %u on %s: %.3f in whole beats, %.3f in bursts; %.3f and %.3f without; %llu and %llu "
+            "cycles",
+            of[i].rows, of[i].k, of[i].n, of[i].variant, with.whole, with.in_bursts, without.whole,
+            without.in_bursts, (unsigned long long)with.cycles, (unsigned long long)without.cycles);
+        cr_expect_geq(with.whole, 0.95, "case %u: %.3f", i, with.whole);
+        cr_expect_geq(with.in_bursts, 0.80, "case %u: %.3f", i, with.in_bursts);
+        cr_expect_lt(without.in_bursts, 0.80, "case %u: %.3f without lines", i, without.in_bursts);
+        cr_expect_leq(with.beats, without.beats, "case %u: %llu beats", i, (unsigned long long)with.beats);
+        cr_expect_leq((double)with.cycles, 1.001 * (double)without.cycles, "case %u: %llu cycles, not %llu",
+                      i, (unsigned long long)with.cycles, (unsigned long long)without.cycles);
+        sparse_free(&w);
+    }
+}
+
 Test(bars, empty_job)
 {
     static const char *const names[] = {"tiny", "base", "base4", "wide", "odd"};

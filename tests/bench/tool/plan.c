@@ -25,6 +25,7 @@ struct outcome {
     struct plan_alternatives alternatives;
     uint64_t cycles, best_forced;
     double roofline, efficiency, bytes, planning;
+    double whole, in_bursts; /* shares of the bytes written: in whole beats, in long bursts */
     char name[32];
 };
 
@@ -80,7 +81,12 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
         double start = seconds();
         why = plan_why(plan_make(&d, &best->choice, &again));
         out->planning = seconds() - start;
-        out->cycles = plan_run_cycles(&run, &plan);
+        struct cycle_report report;
+        plan_run_report(&run, &plan, NULL, &report);
+        out->cycles = report.result.cycles;
+        out->whole = report.stored ? (double)report.stored_whole / (double)report.stored : 0;
+        out->in_bursts = report.stored ? (double)report.stored_long / (double)report.stored : 0;
+        cycle_report_free(&report);
         out->roofline = run.roofline;
         out->efficiency = run.roofline / (double)out->cycles;
         out->bytes = w->start[w->rows] ? (double)plan.weights.len / (double)w->start[w->rows] : 0;
@@ -103,10 +109,10 @@ static void print_json(const struct tool *tool, const struct plan_case *c, const
            "\"cycles\": %llu, "
            "\"efficiency\": %.4f, \"bar\": \"%s\", \"bytes\": %.3f, \"bytes_bar\": \"%s\", "
            "\"planning_seconds\": %.4f, "
-           "\"best_forced\": %llu, \"held\": %s}",
+           "\"written_whole\": %.4f, \"written_long\": %.4f, \"best_forced\": %llu, \"held\": %s}",
            tool->ran > 1 ? "," : "", c->column[NAME], c->column[VARIANT], o->name, o->roofline,
            (unsigned long long)o->cycles, o->efficiency, c->column[BAR], o->bytes, c->column[BYTES],
-           o->planning, (unsigned long long)o->best_forced, miss ? "false" : "true");
+           o->planning, o->whole, o->in_bursts, (unsigned long long)o->best_forced, miss ? "false" : "true");
 }
 
 static void print_row(const struct plan_case *c, const struct outcome *o, enum miss miss)

@@ -43,7 +43,7 @@ enum expected {
 enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
-    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup, joins, lanes, softmax;
+    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup, joins, lanes, softmax, lines;
     struct variant variant; /* of the table of channels */
 } hw;
 #define CHANNELS_MAX 2048
@@ -300,6 +300,25 @@ static bool fit(struct store *s, unsigned bytes)
     return true;
 }
 
+/* Runs of all planes side by side, in rows that may reach into each other. */
+static void random_rows(struct store *s, unsigned bytes)
+{
+    const uint64_t results = s->elements / hw.pes;
+    static const unsigned rows[] = {3, 20, 150};
+    s->runs = (unsigned)divisor_of(results, rows[below(COUNT(rows))]);
+    s->planes = (unsigned)(results / s->runs);
+    s->length = hw.pes * bytes;
+    for (unsigned i = 0; i < 2 && s->planes % 2 == 0 && below(2); i++) {
+        s->planes /= 2;
+        s->length *= 2;
+    }
+    s->plane_pitch = (int32_t)s->length;
+    s->run_pitch = (int32_t)(s->planes * s->length + (below(3) ? below(10) * (below(2) ? 64 : bytes) : 0)) -
+                   (int32_t)(below(6) ? 0 : bytes);
+    if (below(8) == 0)
+        s->run_pitch = -(int32_t)(below(2 * s->planes) * s->length + bytes);
+}
+
 static void random_pattern(struct store *s)
 {
     unsigned bytes = num_element_bytes(s->element);
@@ -309,6 +328,8 @@ static void random_pattern(struct store *s)
         s->length = (uint32_t)(s->elements / s->planes / s->runs) * bytes;
         s->run_pitch = random_pitch(s->length, bytes);
         s->plane_pitch = random_pitch(s->length * s->runs, bytes);
+        if (hw.lines && below(3))
+            random_rows(s, bytes);
     } while (!fit(s, bytes));
 }
 
@@ -335,10 +356,29 @@ static struct store random_store(unsigned groups)
     return s;
 }
 
-/* At most 1024 bytes, all between two multiples of that. */
+/* Bytes of the windows in which a store is gathered (rtl/tulle_store_window.v); 0: it is not. */
+static unsigned gathered(const struct store *s)
+{
+    const uint64_t row = (uint64_t)s->planes * s->length;
+    unsigned beats = 8;
+    while (beats && s->runs * beats * 4 > hw.lines)
+        beats /= 2;
+    const bool rows = s->planes > 1 && s->plane_pitch == (int32_t)s->length &&
+                      (s->runs == 1 || (s->run_pitch > 0 && (uint64_t)s->run_pitch >= row));
+    return rows && s->length < beats * hw.mem / 8 ? beats * hw.mem / 8 : 0;
+}
+
+/* At most 1024 bytes, all between two multiples of that; or windows of rows. */
 static unsigned burst_count(const struct store *s)
 {
     unsigned bursts = 0;
+    const unsigned window = gathered(s);
+    for (unsigned row = 0; window && row < s->runs; row++) {
+        uint64_t first = now.base + place_of(s, (uint64_t)row * s->length / num_element_bytes(s->element));
+        bursts += (unsigned)((first + (uint64_t)s->planes * s->length - 1) / window - first / window + 1);
+    }
+    if (window)
+        return bursts;
     for (uint64_t run = 0; run < (uint64_t)s->runs * s->planes; run++) {
         uint64_t first = place_of(s, run * s->length / num_element_bytes(s->element));
         bursts += (unsigned)((first + s->length - 1) / 1024 - first / 1024 + 1);
@@ -739,9 +779,9 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 16) {
+    if (argc != 17) {
         fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS "
-              "ROUNDINGS LOOKUP JOINS LANES SOFTMAX\n",
+              "ROUNDINGS LOOKUP JOINS LANES SOFTMAX LINES\n",
               stderr);
         return 2;
     }
@@ -756,6 +796,7 @@ int main(int argc, char **argv)
     hw.joins = number(argv[13]);
     hw.lanes = number(argv[14]);
     hw.softmax = number(argv[15]);
+    hw.lines = number(argv[16]);
     random_state.state = strtoull(argv[8], NULL, 0);
     hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};
     if (hw.variant.channel_groups * hw.pes > CHANNELS_MAX)

@@ -5,7 +5,7 @@
 
 STORE_RTL=rtl # where the modules under test are
 STORE_MODULES=(collector.v channel_table.v lookup.v function_lanes.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v
-    store_responses.v join_lanes.v softmax.v)
+    store_responses.v store_window.v store_gather.v byte_ram.v join_lanes.v softmax.v)
 STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v
     rtl/tulle_{late_functions,user_function,product,round_up,curve,curve_table}.v)
 
@@ -29,12 +29,12 @@ slowest() {
 # store_cases NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the cases in $TMPDIR/cases.txt
 store_cases() {
     local -A of=([MEM]=512 [ACC]=32 [PES]=8 [CLUSTERS]=2 [ROWS]=2 [LANES]=4 [COLLECTOR]=128 [DEPTH]=16
-        [FUNCTIONS]=2047 [PROGRAMS]=4 [CHANNEL_GROUPS]=0 [ROUNDINGS]=0 [LOOKUP]=0 [JOINS]=0 [SOFTMAX]=0)
+        [FUNCTIONS]=2047 [PROGRAMS]=4 [CHANNEL_GROUPS]=0 [ROUNDINGS]=0 [LOOKUP]=0 [JOINS]=0 [SOFTMAX]=0 [LINES]=0)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
     "$TMPDIR/cases" "${of[MEM]}" "${of[ACC]}" "${of[PES]}" "${of[CLUSTERS]}" "${of[ROWS]}" "${of[FUNCTIONS]}" \
         "$(slowest)" "${SEED:-1}" "${of[PROGRAMS]}" "${of[CHANNEL_GROUPS]}" "${of[ROUNDINGS]}" \
-        "${of[LOOKUP]}" "${of[JOINS]}" "${of[LANES]}" "${of[SOFTMAX]}" >"$TMPDIR/cases.txt"
+        "${of[LOOKUP]}" "${of[JOINS]}" "${of[LANES]}" "${of[SOFTMAX]}" "${of[LINES]}" >"$TMPDIR/cases.txt"
     unset 'of[PROGRAMS]'
     BENCH_PARAMETERS=()
     for set in "${!of[@]}"; do BENCH_PARAMETERS+=("$set=${of[$set]}"); done

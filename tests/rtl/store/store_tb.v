@@ -22,7 +22,8 @@ module store_tb #(
   parameter ROUNDINGS      = 0,
   parameter LOOKUP         = 0,
   parameter JOINS          = 0,
-  parameter SOFTMAX        = 0
+  parameter SOFTMAX        = 0,
+  parameter LINES          = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -168,6 +169,7 @@ module store_tb #(
     .LOOKUP         (LOOKUP),
     .JOINS     (JOINS),
     .SOFTMAX   (SOFTMAX),
+    .LINES     (LINES),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),

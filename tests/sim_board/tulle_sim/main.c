@@ -68,6 +68,12 @@ static void report(const struct sim_options *o, const struct problem *p, const s
     printf("\nroofline        %.0f\neffective MACs  %llu\nbytes           %llu read, %llu written\n",
            p->roofline, (unsigned long long)p->model.effective_macs, (unsigned long long)p->model.bytes_read,
            (unsigned long long)p->model.bytes_written);
+    const struct board_traffic *w = &a->written;
+    if (w->bytes)
+        printf("writes          %llu beats; %.1f %% of the bytes in whole beats, %.1f %% in bursts of at "
+               "least %u beats\n",
+               (unsigned long long)w->beats, 100.0 * (double)w->bytes_whole / (double)w->bytes,
+               100.0 * (double)w->bytes_long / (double)w->bytes, BOARD_BURST_LONG);
 }
 
 static void report_json(const struct sim_options *o, const struct problem *p, const struct attempt *a)
@@ -91,9 +97,14 @@ static void report_json(const struct sim_options *o, const struct problem *p, co
         sb_add(&text, "\"cycles\": null, \"efficiency\": null, ");
     sb_addf(&text, "\"model_cycles\": %llu, \"model_efficiency\": %.4f, \"roofline\": %.2f, ",
             (unsigned long long)p->cycles, efficiency(p, p->cycles), p->roofline);
-    sb_addf(&text, "\"effective_macs\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu}\n",
+    sb_addf(&text, "\"effective_macs\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu",
             (unsigned long long)p->model.effective_macs, (unsigned long long)p->model.bytes_read,
             (unsigned long long)p->model.bytes_written);
+    if (a->written.bytes)
+        sb_addf(&text, ", \"port_bytes\": %llu, \"port_bytes_whole\": %llu, \"port_bytes_long\": %llu",
+                (unsigned long long)a->written.bytes, (unsigned long long)a->written.bytes_whole,
+                (unsigned long long)a->written.bytes_long);
+    sb_add(&text, "}\n");
     fputs(sb_text(&text), stdout);
     sb_free(&text);
 }
