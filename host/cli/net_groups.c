@@ -155,13 +155,16 @@ static bool is_better(const struct net_groups_verdict *v, const struct net_group
  * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, and
  * judged. */
 static bool choose_judged(const struct group_chart *chart, const struct net_groups_options *o,
-                          struct group_target *target, const struct net_layers_options *on,
-                          struct group_cover *cover, struct diag *diag)
+                          struct group_target *target, struct group_planned *planned,
+                          const struct net_layers_options *on, struct group_cover *cover, struct diag *diag)
 {
     static const uint64_t slack[] = {SLACK, SLACK_MORE};
     const size_t tries = o->stream_text ? 1 : sizeof slack / sizeof *slack;
     struct net_groups_verdict now = {0}, best = {0};
     struct group_target of = *target;
+    if (!net_groups_plan(chart, &o->rate, on, planned, &now, diag))
+        return false;
+    of.planned = planned;
     for (size_t i = 0; i < tries; i++) {
         struct group_cover other;
         of.stream = o->stream_text ? of.stream : of.on_chip / slack[i];
@@ -203,8 +206,12 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     if (!group_chart_open(net, &chart, diag))
         return false;
     chart.unit = o->runs ? UNIT_RUNS : UNIT;
-    bool ok = o->judged && !o->forced_count ? choose_judged(&chart, o, &target, on, &cover, diag)
-                                            : choose(&chart, o, &target, &cover, diag);
+    struct group_planned *planned = calloc(chart.layer_count + 1, sizeof *planned);
+    if (!planned)
+        diag_no_memory(diag, net->source[0].path);
+    bool ok = planned &&
+              (o->judged && !o->forced_count ? choose_judged(&chart, o, &target, planned, on, &cover, diag)
+                                             : choose(&chart, o, &target, &cover, diag));
     if (ok) {
         for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */
             group_chart_want(&chart, on->marks.names[i]);
@@ -218,6 +225,7 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
             ok = (*slices = group_partition(&chart, &cover, diag)) != NULL;
         group_cover_close(&cover);
     }
+    free(planned);
     group_chart_close(&chart);
     return ok;
 }
