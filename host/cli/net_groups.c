@@ -206,6 +206,7 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     if (!group_chart_open(net, &chart, diag))
         return false;
     chart.unit = o->runs ? UNIT_RUNS : UNIT;
+    chart.reads_through = o->runs;
     struct group_planned *planned = calloc(chart.layer_count + 1, sizeof *planned);
     if (!planned)
         diag_no_memory(diag, net->source[0].path);

@@ -65,13 +65,14 @@ static bool take_room(const struct group_chart *chart, const struct group_value 
 
 /* Bytes that the plan of a layer moves beyond its weights, its program and each activation once: those that
  * it reads again for each tile, and sums that it keeps in memory. */
-static uint64_t read_again(const struct group_chart *chart, const struct group_target *target, size_t at,
-                           const struct group_cost *once)
+static uint64_t reads_again(const struct group_chart *chart, const struct group_target *target, size_t at)
 {
     const struct group_planned *planned = planned_of(target, at);
-    const uint64_t other =
-        planned ? weights_of(chart, target, at) + planned->program + once->read + once->written : 0;
-    return planned && planned->bytes > other ? planned->bytes - other : 0;
+    if (!planned)
+        return 0;
+    const struct group_cost once = group_cost_apart(chart, at, at);
+    const uint64_t other = weights_of(chart, target, at) + planned->program + once.read + once.written;
+    return planned->bytes > other ? planned->bytes - other : 0;
 }
 
 struct group_cost group_cost_single(const struct group_chart *chart, const struct group_target *target,
@@ -82,8 +83,7 @@ struct group_cost group_cost_single(const struct group_chart *chart, const struc
     if (!target->streams)
         return cost;
     uint64_t left = target->on_chip > target->stream ? target->on_chip - target->stream : 0;
-    const uint64_t again_read = read_again(chart, target, at, &cost);
-    bool near = true;
+        bool near = true;
     cost.weights = weights_of(chart, target, at);
     add_steps(&cost, 1, 1);
     for (size_t o = 0; o < layer->operand_count; o++) {
@@ -97,7 +97,7 @@ struct group_cost group_cost_single(const struct group_chart *chart, const struc
         cost.read -= has_room ? v->bytes : 0;
         near = near && has_room;
     }
-    cost.read += near ? 0 : again_read;
+    cost.read += near ? 0 : reads_again(chart, target, at);
     for (size_t v = 0; v < chart->value_count; v++)
         if (chart->values[v].made == at && take_room(chart, &chart->values[v], &left))
             cost.written -= chart->values[v].bytes;
@@ -192,8 +192,12 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
         const bool ends = member->input || member->output;
-        if (!ends || !(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left)))
+        if (!ends)
             continue;
+        if (!(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left))) {
+            cost.read += member->input ? reads_again(chart, target, member->first) : 0;
+            continue;
+        }
         cost.read -= member->input ? reads_of(group, cut, m) : 0;
         cost.written -= member->output ? v->bytes : 0;
     }
