@@ -135,18 +135,15 @@ static void tell_verdict(const struct net *net, const struct net_groups_verdict 
             file, v->cut, v->kept, (unsigned long long)v->chosen.cycles, (unsigned long long)v->chosen.bytes,
             (unsigned long long)v->whole.cycles, (unsigned long long)v->whole.bytes,
             (unsigned long long)v->all.cycles, (unsigned long long)v->all.bytes);
-    if (v->cut && v->apart)
+    if (v->apart)
         fprintf(
             stderr,
-            "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; use --mode layers without "
-            "--groups\n",
+            "note: %s: it is used layer by layer, which takes fewer cycles: %llu and %llu bytes predicted\n",
             file, (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes);
 }
 
 static bool is_better(const struct net_groups_verdict *v, const struct net_groups_verdict *than)
 {
-    if (!v->cut || !than->cut)
-        return v->cut;
     const struct net_groups_price *a = &v->chosen, *b = &than->chosen;
     return a->cycles != b->cycles ? a->cycles < b->cycles : a->bytes < b->bytes;
 }
@@ -156,7 +153,8 @@ static bool is_better(const struct net_groups_verdict *v, const struct net_group
  * judged. */
 static bool choose_judged(const struct group_chart *chart, const struct net_groups_options *o,
                           struct group_target *target, struct group_planned *planned,
-                          const struct net_layers_options *on, struct group_cover *cover, struct diag *diag)
+                          const struct net_layers_options *on, struct group_cover *cover, bool *apart,
+                          struct diag *diag)
 {
     static const uint64_t slack[] = {SLACK, SLACK_MORE};
     const size_t tries = o->stream_text ? 1 : sizeof slack / sizeof *slack;
@@ -185,13 +183,14 @@ static bool choose_judged(const struct group_chart *chart, const struct net_grou
         *target = of;
         best = now;
     }
+    *apart = best.apart;
     if (!on->quiet)
         tell_verdict(chart->net, &best);
     return true;
 }
 
 bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_layers_options *on,
-                bool json, struct strbuf *report, struct net **slices, struct diag *diag)
+                bool json, struct strbuf *report, struct net **slices, bool *apart, struct diag *diag)
 {
     struct group_target target = {.on_chip = (uint64_t)o->on_chip,
                                   .stream = (uint64_t)o->stream,
@@ -210,9 +209,9 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     struct group_planned *planned = calloc(chart.layer_count + 1, sizeof *planned);
     if (!planned)
         diag_no_memory(diag, net->source[0].path);
-    bool ok = planned &&
-              (o->judged && !o->forced_count ? choose_judged(&chart, o, &target, planned, on, &cover, diag)
-                                             : choose(&chart, o, &target, &cover, diag));
+    bool ok = planned && (o->judged && !o->forced_count
+                              ? choose_judged(&chart, o, &target, planned, on, &cover, apart, diag)
+                              : choose(&chart, o, &target, &cover, diag));
     if (ok) {
         for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */
             group_chart_want(&chart, on->marks.names[i]);

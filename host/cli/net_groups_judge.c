@@ -192,26 +192,40 @@ static size_t keep_cut(const struct judging *j, bool keep)
 }
 
 /* All of them at once; if that does not win, one after the other. */
+static bool judge_cut(const struct judging *j, struct net_groups_verdict *verdict)
+{
+    if (!judge_kept(j, &verdict->all))
+        return false;
+    if (wins(&verdict->all, &verdict->whole)) {
+        verdict->chosen = verdict->all;
+        return true;
+    }
+    keep_cut(j, false);
+    return verdict->cut == 1 || add_winners(j, &verdict->chosen);
+}
+
+/* Where memory is as fast as the device, a few cycles less are not worth more bytes. */
+static bool is_better_apart(const struct judging *j, const struct net_groups_verdict *v)
+{
+    const bool slow = j->rate->cycles > j->rate->beats;
+    return v->layers.cycles < v->chosen.cycles && (slow || v->layers.bytes <= v->chosen.bytes);
+}
+
 static bool judge_all(const struct judging *j, struct net_groups_verdict *verdict)
 {
     verdict->cut = keep_cut(j, true);
-    verdict->kept = 0;
-    if (!verdict->cut)
-        return true;
-    bool ok = (verdict->whole.bytes || judge_net(j, j->chart->net, NULL, &verdict->whole)) &&
-              judge_kept(j, &verdict->all);
-    if (!ok)
+    if (!verdict->whole.bytes && !judge_net(j, j->chart->net, NULL, &verdict->whole))
         return false;
-    verdict->chosen = verdict->all;
-    if (!wins(&verdict->chosen, &verdict->whole)) {
+    verdict->chosen = verdict->whole;
+    if (verdict->cut && !judge_cut(j, verdict))
+        return false;
+    verdict->apart = is_better_apart(j, verdict);
+    if (verdict->apart)
         keep_cut(j, false);
-        verdict->chosen = verdict->whole;
-        ok = verdict->cut == 1 || add_winners(j, &verdict->chosen);
-    }
-    verdict->apart = verdict->layers.cycles < verdict->chosen.cycles;
+    verdict->kept = 0;
     for (size_t i = 0; i < j->cover->count; i++)
         verdict->kept += j->keep[i] && is_cut(&j->cover->choices[i]);
-    return ok;
+    return true;
 }
 
 static bool open_device(struct judging *j, const struct net_layers_options *on)

@@ -83,7 +83,7 @@ struct group_cost group_cost_single(const struct group_chart *chart, const struc
     if (!target->streams)
         return cost;
     uint64_t left = target->on_chip > target->stream ? target->on_chip - target->stream : 0;
-        bool near = true;
+    bool near = true;
     cost.weights = weights_of(chart, target, at);
     add_steps(&cost, 1, 1);
     for (size_t o = 0; o < layer->operand_count; o++) {
