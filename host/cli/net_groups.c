@@ -136,15 +136,15 @@ static void tell_verdict(const struct net *net, const struct net_groups_verdict 
             (unsigned long long)v->whole.cycles, (unsigned long long)v->whole.bytes,
             (unsigned long long)v->all.cycles, (unsigned long long)v->all.bytes);
     if (v->apart)
-        fprintf(
-            stderr,
-            "note: %s: it is used layer by layer, which takes fewer cycles: %llu and %llu bytes predicted\n",
-            file, (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes);
+        fprintf(stderr, "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; %s\n", file,
+                (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes,
+                v->used_apart ? "so it is used" : "use --mode layers without --groups");
 }
 
 static bool is_better(const struct net_groups_verdict *v, const struct net_groups_verdict *than)
 {
-    const struct net_groups_price *a = &v->chosen, *b = &than->chosen;
+    const struct net_groups_price *a = v->used_apart ? &v->layers : &v->chosen,
+                                  *b = than->used_apart ? &than->layers : &than->chosen;
     return a->cycles != b->cycles ? a->cycles < b->cycles : a->bytes < b->bytes;
 }
 
@@ -183,7 +183,7 @@ static bool choose_judged(const struct group_chart *chart, const struct net_grou
         *target = of;
         best = now;
     }
-    *apart = best.apart;
+    *apart = best.used_apart;
     if (!on->quiet)
         tell_verdict(chart->net, &best);
     return true;

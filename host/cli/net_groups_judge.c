@@ -204,13 +204,6 @@ static bool judge_cut(const struct judging *j, struct net_groups_verdict *verdic
     return verdict->cut == 1 || add_winners(j, &verdict->chosen);
 }
 
-/* Where memory is as fast as the device, a few cycles less are not worth more bytes. */
-static bool is_better_apart(const struct judging *j, const struct net_groups_verdict *v)
-{
-    const bool slow = j->rate->cycles > j->rate->beats;
-    return v->layers.cycles < v->chosen.cycles && (slow || v->layers.bytes <= v->chosen.bytes);
-}
-
 static bool judge_all(const struct judging *j, struct net_groups_verdict *verdict)
 {
     verdict->cut = keep_cut(j, true);
@@ -219,8 +212,9 @@ static bool judge_all(const struct judging *j, struct net_groups_verdict *verdic
     verdict->chosen = verdict->whole;
     if (verdict->cut && !judge_cut(j, verdict))
         return false;
-    verdict->apart = is_better_apart(j, verdict);
-    if (verdict->apart)
+    verdict->apart = verdict->layers.cycles < verdict->chosen.cycles;
+    verdict->used_apart = verdict->apart && verdict->layers.bytes <= verdict->chosen.bytes;
+    if (verdict->used_apart)
         keep_cut(j, false);
     verdict->kept = 0;
     for (size_t i = 0; i < j->cover->count; i++)

@@ -24,8 +24,9 @@ struct net_groups_rate {
 struct net_groups_verdict {
     size_t cut, kept;                           /* groups that are cut */
     struct net_groups_price whole, all, chosen; /* without groups, with all, with those that are kept */
-    bool apart;                                 /* layer by layer it takes fewer cycles than `chosen` */
     struct net_groups_price layers;             /* layer by layer */
+    bool apart;                                 /* which takes fewer cycles than `chosen` */
+    bool used_apart;                            /* and no more bytes, so that it is used */
 };
 
 /* Plans the network layer by layer: `planned` gets what the program of each of the chart's layers moves, and
