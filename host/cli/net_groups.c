@@ -149,15 +149,18 @@ static bool is_better(const struct net_groups_verdict *v, const struct net_group
 }
 
 /* On a device groups stay where they win; those that are asked for stay in any case. How much room of the
- * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, and
- * judged. */
-static bool choose_judged(const struct group_chart *chart, const struct net_groups_options *o,
+ * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, with
+ * room for what they read as well and without it, and judged. */
+static bool choose_judged(struct group_chart *chart, const struct net_groups_options *o,
                           struct group_target *target, struct group_planned *planned,
                           const struct net_layers_options *on, struct group_cover *cover, bool *apart,
                           struct diag *diag)
 {
-    static const uint64_t slack[] = {SLACK, SLACK_MORE};
-    const size_t tries = o->stream_text ? 1 : sizeof slack / sizeof *slack;
+    static const struct {
+        uint64_t slack;
+        bool reads_through;
+    } loss[] = {{SLACK, false}, {SLACK, true}, {SLACK_MORE, true}};
+    const size_t tries = o->stream_text ? 2 : sizeof loss / sizeof *loss;
     struct net_groups_verdict now = {0}, best = {0};
     struct group_target of = *target;
     if (!net_groups_plan(chart, &o->rate, on, planned, &now, diag))
@@ -165,7 +168,8 @@ static bool choose_judged(const struct group_chart *chart, const struct net_grou
     of.planned = planned;
     for (size_t i = 0; i < tries; i++) {
         struct group_cover other;
-        of.stream = o->stream_text ? of.stream : of.on_chip / slack[i];
+        of.stream = o->stream_text ? of.stream : of.on_chip / loss[i].slack;
+        chart->reads_through = loss[i].reads_through;
         if (!choose(chart, o, &of, &other, diag)) {
             group_cover_close(cover);
             return false;
