@@ -141,11 +141,12 @@ static void tell_verdict(const struct net *net, const struct net_groups_verdict 
                 v->used_apart ? "so it is used" : "use --mode layers without --groups");
 }
 
+/* A percent of the bytes is worth a percent of the cycles. */
 static bool is_better(const struct net_groups_verdict *v, const struct net_groups_verdict *than)
 {
     const struct net_groups_price *a = v->used_apart ? &v->layers : &v->chosen,
                                   *b = than->used_apart ? &than->layers : &than->chosen;
-    return a->cycles != b->cycles ? a->cycles < b->cycles : a->bytes < b->bytes;
+    return (double)a->cycles * (double)a->bytes < (double)b->cycles * (double)b->bytes;
 }
 
 /* On a device groups stay where they win; those that are asked for stay in any case. How much room of the
@@ -159,7 +160,7 @@ static bool choose_judged(struct group_chart *chart, const struct net_groups_opt
     static const struct {
         uint64_t slack;
         bool reads_through;
-    } loss[] = {{SLACK, false}, {SLACK, true}, {SLACK_MORE, true}};
+    } loss[] = {{SLACK, false}, {SLACK, true}, {SLACK_MORE, false}};
     const size_t tries = o->stream_text ? 2 : sizeof loss / sizeof *loss;
     struct net_groups_verdict now = {0}, best = {0};
     struct group_target of = *target;
