@@ -546,15 +546,17 @@ static bool perform_grouped(struct request *q, struct net *net, const char *repo
                             struct diag *diag)
 {
     struct net *slices = NULL;
+    bool apart = false;
     if (!q->groups.on)
         return perform_on(q, net, report, text, diag);
     if (q->action == EXPLAIN && !q->run.on.device)
-        return net_groups(net, &q->groups, &q->run.on, q->json, text, NULL, diag);
+        return net_groups(net, &q->groups, &q->run.on, q->json, text, NULL, &apart, diag);
     struct net_layers_options *on = &q->run.on; /* what plans of one find serves the other */
     const bool shares = q->groups.judged && !on->other_count && !on->compiled && on->device;
-    const bool ok = (!shares || place_open(on->device, NULL, (unsigned)on->seconds, &on->opened, diag)) &&
-                    net_groups(net, &q->groups, on, q->json, NULL, &slices, diag) &&
-                    perform_on(q, slices, report, text, diag);
+    bool ok = (!shares || place_open(on->device, NULL, (unsigned)on->seconds, &on->opened, diag)) &&
+              net_groups(net, &q->groups, on, q->json, NULL, &slices, &apart, diag);
+    on->fused = on->fused && !apart;
+    ok = ok && perform_on(q, slices, report, text, diag);
     net_free(slices);
     tulle_device_close(on->opened);
     on->opened = NULL;

@@ -135,36 +135,42 @@ static void tell_verdict(const struct net *net, const struct net_groups_verdict 
             file, v->cut, v->kept, (unsigned long long)v->chosen.cycles, (unsigned long long)v->chosen.bytes,
             (unsigned long long)v->whole.cycles, (unsigned long long)v->whole.bytes,
             (unsigned long long)v->all.cycles, (unsigned long long)v->all.bytes);
-    if (v->cut && v->apart)
-        fprintf(
-            stderr,
-            "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; use --mode layers without "
-            "--groups\n",
-            file, (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes);
+    if (v->apart)
+        fprintf(stderr, "note: %s: layer by layer it takes fewer cycles: %llu, and %llu bytes; %s\n", file,
+                (unsigned long long)v->layers.cycles, (unsigned long long)v->layers.bytes,
+                v->used_apart ? "so it is used" : "use --mode layers without --groups");
 }
 
+/* A percent of the bytes is worth a percent of the cycles. */
 static bool is_better(const struct net_groups_verdict *v, const struct net_groups_verdict *than)
 {
-    if (!v->cut || !than->cut)
-        return v->cut;
-    const struct net_groups_price *a = &v->chosen, *b = &than->chosen;
-    return a->cycles != b->cycles ? a->cycles < b->cycles : a->bytes < b->bytes;
+    const struct net_groups_price *a = v->used_apart ? &v->layers : &v->chosen,
+                                  *b = than->used_apart ? &than->layers : &than->chosen;
+    return (double)a->cycles * (double)a->bytes < (double)b->cycles * (double)b->bytes;
 }
 
 /* On a device groups stay where they win; those that are asked for stay in any case. How much room of the
- * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, and
- * judged. */
-static bool choose_judged(const struct group_chart *chart, const struct net_groups_options *o,
-                          struct group_target *target, const struct net_layers_options *on,
-                          struct group_cover *cover, struct diag *diag)
+ * bank is lost between frames nobody knows before, so groups are chosen for more than one such loss, with
+ * room for what they read as well and without it, and judged. */
+static bool choose_judged(struct group_chart *chart, const struct net_groups_options *o,
+                          struct group_target *target, struct group_planned *planned,
+                          const struct net_layers_options *on, struct group_cover *cover, bool *apart,
+                          struct diag *diag)
 {
-    static const uint64_t slack[] = {SLACK, SLACK_MORE};
-    const size_t tries = o->stream_text ? 1 : sizeof slack / sizeof *slack;
+    static const struct {
+        uint64_t slack;
+        bool reads_through;
+    } loss[] = {{SLACK, false}, {SLACK, true}, {SLACK_MORE, false}};
+    const size_t tries = o->stream_text ? 2 : sizeof loss / sizeof *loss;
     struct net_groups_verdict now = {0}, best = {0};
     struct group_target of = *target;
+    if (!net_groups_plan(chart, &o->rate, on, planned, &now, diag))
+        return false;
+    of.planned = planned;
     for (size_t i = 0; i < tries; i++) {
         struct group_cover other;
-        of.stream = o->stream_text ? of.stream : of.on_chip / slack[i];
+        of.stream = o->stream_text ? of.stream : of.on_chip / loss[i].slack;
+        chart->reads_through = loss[i].reads_through;
         if (!choose(chart, o, &of, &other, diag)) {
             group_cover_close(cover);
             return false;
@@ -182,13 +188,14 @@ static bool choose_judged(const struct group_chart *chart, const struct net_grou
         *target = of;
         best = now;
     }
+    *apart = best.used_apart;
     if (!on->quiet)
         tell_verdict(chart->net, &best);
     return true;
 }
 
 bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_layers_options *on,
-                bool json, struct strbuf *report, struct net **slices, struct diag *diag)
+                bool json, struct strbuf *report, struct net **slices, bool *apart, struct diag *diag)
 {
     struct group_target target = {.on_chip = (uint64_t)o->on_chip,
                                   .stream = (uint64_t)o->stream,
@@ -203,8 +210,13 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     if (!group_chart_open(net, &chart, diag))
         return false;
     chart.unit = o->runs ? UNIT_RUNS : UNIT;
-    bool ok = o->judged && !o->forced_count ? choose_judged(&chart, o, &target, on, &cover, diag)
-                                            : choose(&chart, o, &target, &cover, diag);
+    chart.reads_through = o->runs;
+    struct group_planned *planned = calloc(chart.layer_count + 1, sizeof *planned);
+    if (!planned)
+        diag_no_memory(diag, net->source[0].path);
+    bool ok = planned && (o->judged && !o->forced_count
+                              ? choose_judged(&chart, o, &target, planned, on, &cover, apart, diag)
+                              : choose(&chart, o, &target, &cover, diag));
     if (ok) {
         for (size_t i = 0; i < on->marks.count; i++) /* groups stay as they are without marks */
             group_chart_want(&chart, on->marks.names[i]);
@@ -218,6 +230,7 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
             ok = (*slices = group_partition(&chart, &cover, diag)) != NULL;
         group_cover_close(&cover);
     }
+    free(planned);
     group_chart_close(&chart);
     return ok;
 }

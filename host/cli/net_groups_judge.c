@@ -32,6 +32,32 @@ static void add_operator(const struct tulle_operator *op, struct net_groups_pric
     sum->bytes += info.bytes_read + info.bytes_written;
 }
 
+/* The chart's layer that has the node; GROUP_NONE: none. */
+static size_t layer_with(const struct group_chart *chart, const struct node *node)
+{
+    for (size_t i = 0; i < chart->layer_count; i++)
+        for (size_t n = 0; n < chart->layers[i].node_count; n++)
+            if (chart->layers[i].nodes[n] == node)
+                return i;
+    return GROUP_NONE;
+}
+
+static void note_planned(const struct group_chart *chart, const struct layers *layers,
+                         struct group_planned *planned)
+{
+    size_t count;
+    const struct layer *list = layers_list(layers, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct tulle_operator_info info = {.size = sizeof info};
+        const size_t at = list[i].op ? layer_with(chart, list[i].node) : GROUP_NONE;
+        if (at == GROUP_NONE || tulle_operator_describe(list[i].op, &info))
+            continue;
+        planned[at].bytes += info.bytes_read + info.bytes_written;
+        planned[at].weights += info.weights_read;
+        planned[at].program += info.program_read;
+    }
+}
+
 static struct net_groups_price price_of(const struct layers *layers)
 {
     struct net_groups_price sum = {0, 0};
@@ -52,10 +78,12 @@ static void slow_down(const struct judging *j, struct net_groups_price *price)
     price->cycles = memory > price->cycles ? memory : price->cycles;
 }
 
-/* The network's nodes stay in their order. */
-static bool judge_net(const struct judging *j, struct net *net, bool fused, struct net_groups_price *price)
+/* The network's nodes stay in their order. `planned` NULL: neighbours are one job; else each layer is one,
+ * and it gets what each moves. */
+static bool judge_net(const struct judging *j, struct net *net, struct group_planned *planned,
+                      struct net_groups_price *price)
 {
-    const struct layers_options options = {.fused = fused};
+    const struct layers_options options = {.fused = !planned};
     enum tulle_status status;
     struct node **order = malloc((net->node_count + 1) * sizeof(struct node *));
     if (!order) {
@@ -67,6 +95,8 @@ static bool judge_net(const struct judging *j, struct net *net, bool fused, stru
     if (layers) {
         *price = price_of(layers);
         slow_down(j, price);
+        if (planned)
+            note_planned(j->chart, layers, planned);
     }
     layers_free(layers);
     memcpy(net->nodes, order, net->node_count * sizeof(struct node *));
@@ -82,7 +112,7 @@ static bool judge_kept(const struct judging *j, struct net_groups_price *price)
     struct net *net = made ? group_partition(j->chart, &with, j->diag) : NULL;
     if (!made)
         diag_no_memory(j->diag, j->chart->net->source[0].path);
-    const bool ok = net && judge_net(j, net, true, price);
+    const bool ok = net && judge_net(j, net, NULL, price);
     net_free(net);
     group_cover_close(&with);
     return ok;
@@ -161,47 +191,54 @@ static size_t keep_cut(const struct judging *j, bool keep)
     return cut;
 }
 
-/* Whether layer by layer the network may take less: each layer reads and writes memory at least. Where memory
- * is as fast as the device, programs of one layer take longer for what fused ones spare. */
-static bool may_be_apart(const struct judging *j, const struct net_groups_price *chosen)
-{
-    const struct group_cost apart = group_cost_apart(j->chart, 0, j->chart->layer_count - 1);
-    struct net_groups_price least = {0, group_bytes(&apart)};
-    slow_down(j, &least);
-    return chosen->bytes > least.bytes || (j->rate->cycles > j->rate->beats && chosen->cycles > least.cycles);
-}
-
-static bool judge_apart(const struct judging *j, struct net_groups_verdict *verdict)
-{
-    verdict->apart = false;
-    if (!may_be_apart(j, &verdict->chosen))
-        return true;
-    if (!verdict->layers.bytes && !judge_net(j, j->chart->net, false, &verdict->layers))
-        return false;
-    verdict->apart = verdict->layers.cycles < verdict->chosen.cycles;
-    return true;
-}
-
 /* All of them at once; if that does not win, one after the other. */
+static bool judge_cut(const struct judging *j, struct net_groups_verdict *verdict)
+{
+    if (!judge_kept(j, &verdict->all))
+        return false;
+    if (wins(&verdict->all, &verdict->whole)) {
+        verdict->chosen = verdict->all;
+        return true;
+    }
+    keep_cut(j, false);
+    return verdict->cut == 1 || add_winners(j, &verdict->chosen);
+}
+
 static bool judge_all(const struct judging *j, struct net_groups_verdict *verdict)
 {
     verdict->cut = keep_cut(j, true);
-    verdict->kept = 0;
-    if (!verdict->cut)
-        return true;
-    bool ok = (verdict->whole.bytes || judge_net(j, j->chart->net, true, &verdict->whole)) &&
-              judge_kept(j, &verdict->all);
-    if (!ok)
+    if (!verdict->whole.bytes && !judge_net(j, j->chart->net, NULL, &verdict->whole))
         return false;
-    verdict->chosen = verdict->all;
-    if (!wins(&verdict->chosen, &verdict->whole)) {
+    verdict->chosen = verdict->whole;
+    if (verdict->cut && !judge_cut(j, verdict))
+        return false;
+    verdict->apart = verdict->layers.cycles < verdict->chosen.cycles;
+    verdict->used_apart = verdict->apart && verdict->layers.bytes <= verdict->chosen.bytes;
+    if (verdict->used_apart)
         keep_cut(j, false);
-        verdict->chosen = verdict->whole;
-        ok = verdict->cut == 1 || add_winners(j, &verdict->chosen);
-    }
-    ok = ok && judge_apart(j, verdict);
+    verdict->kept = 0;
     for (size_t i = 0; i < j->cover->count; i++)
         verdict->kept += j->keep[i] && is_cut(&j->cover->choices[i]);
+    return true;
+}
+
+static bool open_device(struct judging *j, const struct net_layers_options *on)
+{
+    struct tulle_device_info info = {.size = sizeof info};
+    j->device = on->opened;
+    const bool ok = (j->device || place_open(on->device, NULL, (unsigned)on->seconds, &j->device, j->diag)) &&
+                    place_done(on->device, tulle_device_describe(j->device, &info), j->diag);
+    j->beat = info.memory_bytes_per_cycle;
+    return ok;
+}
+
+bool net_groups_plan(const struct group_chart *chart, const struct net_groups_rate *rate,
+                     const struct net_layers_options *on, struct group_planned *planned,
+                     struct net_groups_verdict *verdict, struct diag *diag)
+{
+    struct judging j = {.chart = chart, .rate = rate, .diag = diag};
+    const bool ok = open_device(&j, on) && judge_net(&j, chart->net, planned, &verdict->layers);
+    tulle_device_close(on->opened ? NULL : j.device);
     return ok;
 }
 
@@ -209,18 +246,13 @@ bool net_groups_judge(const struct group_chart *chart, const struct group_target
                       const struct net_groups_rate *rate, const struct net_layers_options *on,
                       struct group_cover *cover, struct net_groups_verdict *verdict, struct diag *diag)
 {
-    struct judging j = {
-        .chart = chart, .target = target, .rate = rate, .device = on->opened, .cover = cover, .diag = diag};
-    struct tulle_device_info info = {.size = sizeof info};
+    struct judging j = {.chart = chart, .target = target, .rate = rate, .cover = cover, .diag = diag};
     struct group_cover chosen;
     j.keep = calloc(cover->count + 1, sizeof *j.keep);
     bool ok = j.keep != NULL;
     if (!ok)
         diag_no_memory(diag, chart->net->source[0].path);
-    ok = ok && (on->opened || place_open(on->device, NULL, (unsigned)on->seconds, &j.device, diag)) &&
-         place_done(on->device, tulle_device_describe(j.device, &info), diag);
-    j.beat = info.memory_bytes_per_cycle;
-    ok = ok && judge_all(&j, verdict);
+    ok = ok && open_device(&j, on) && judge_all(&j, verdict);
     tulle_device_close(on->opened ? NULL : j.device);
     if (ok) {
         ok = group_cover_keep(chart, target, cover, j.keep, &chosen);

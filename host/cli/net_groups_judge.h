@@ -24,12 +24,20 @@ struct net_groups_rate {
 struct net_groups_verdict {
     size_t cut, kept;                           /* groups that are cut */
     struct net_groups_price whole, all, chosen; /* without groups, with all, with those that are kept */
-    bool apart;                                 /* layer by layer it takes fewer cycles than `chosen` */
-    struct net_groups_price layers;             /* then: what it takes */
+    struct net_groups_price layers;             /* layer by layer */
+    bool apart;                                 /* which takes fewer cycles than `chosen` */
+    bool used_apart;                            /* and no more bytes, so that it is used */
 };
 
-/* Takes groups that do not win out of the cover. What the verdict knows of the network without groups, from
- * another cover, is not found again; else it is zero. False after an error. */
+/* Plans the network layer by layer: `planned` gets what the program of each of the chart's layers moves, and
+ * the verdict what they take together. False after an error. */
+bool net_groups_plan(const struct group_chart *chart, const struct net_groups_rate *rate,
+                     const struct net_layers_options *on, struct group_planned *planned,
+                     struct net_groups_verdict *verdict, struct diag *diag);
+
+/* Takes groups that do not win out of the cover. The verdict knows of the network layer by layer. What it
+ * knows of the network without groups, from another cover, is not found again; else that is zero. False after
+ * an error. */
 bool net_groups_judge(const struct group_chart *chart, const struct group_target *target,
                       const struct net_groups_rate *rate, const struct net_layers_options *on,
                       struct group_cover *cover, struct net_groups_verdict *verdict, struct diag *diag);

@@ -27,9 +27,18 @@ static bool stands_from_begin(const struct sequence *s, const struct sequence_va
     return sequence_keeps_border(v) && !s->pieces;
 }
 
+/* What a slow memory moves when the value is written: a depthwise convolution fills a part of a beat for each
+ * run of K channels, unless they lie in planes. */
+static uint64_t written_bytes(const struct sequence *s, const struct sequence_value *v)
+{
+    const bool in_runs = s->beat_cycles > 1 && v->framed && !v->frame.planes &&
+                         s->step[v->made].of.window.kind == WINDOW_DEPTHWISE;
+    return in_runs ? v->bytes / s->variant->k * (s->variant->memory_width / 8) : v->bytes;
+}
+
 static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
 {
-    struct candidate c = {.value = v, .reach = v->bytes, .uses = 1, .moves = v->bytes};
+    struct candidate c = {.value = v, .reach = v->bytes, .uses = 1, .moves = written_bytes(s, v)};
     const size_t number = (size_t)(v - s->value);
     c.region = (struct region){
         .bytes = region_aligned(v->bytes), .from = stands_from_begin(s, v) ? 0 : v->made, .to = v->last};

@@ -10,7 +10,6 @@
 #include "gen/base/math.h"
 #include "host/formats/random.h"
 #include "host/operator/operator.h"
-#include "host/plan/use.h"
 #include "sim/cycle/cycle.h"
 
 static bool set_slot(struct job *job, unsigned slot, uint64_t size)
@@ -72,47 +71,6 @@ static struct cycle_options options_of(const struct variant *variant, bool near)
     return options;
 }
 
-/* Beats of all runs of a pattern. */
-static uint64_t beats_of(const struct pattern *p, uint64_t beat)
-{
-    uint64_t beats = 0;
-    for (unsigned plane = 0; plane < p->planes; plane++)
-        for (unsigned run = 0; run < p->runs; run++) {
-            const uint64_t at = program_run_offset(p, plane, run);
-            beats += math_divide_up(at + p->length, beat) - at / beat;
-        }
-    return beats;
-}
-
-uint64_t cost_of_memory(const struct variant *variant, unsigned beat_cycles, const struct plan *plan,
-                        const bool near[ISA_SLOTS])
-{
-    const uint64_t beat = variant->memory_width / 8;
-    uint64_t read = math_divide_up(plan->program.len, beat), written = 0;
-    struct program program;
-    struct operation op;
-    for (bool more = use_open(plan, variant, &program); more && use_next(&program, &op);) {
-        if (near[op.memory.slot])
-            continue;
-        if ((op.code == OP_LOAD && !op.zero) || (op.code == OP_ACCUMULATE && op.source))
-            read += beats_of(&op.memory, beat);
-        if (op.code == OP_STORE)
-            written += beats_of(&op.memory, beat);
-    }
-    return (read > written ? read : written) * beat_cycles / variant->memory_ports;
-}
-
-/* The cycle model is asked with a fast memory, since what the activation bank has is in memory there. */
-static uint64_t memory_cycles(const struct cost *cost, const struct plan *plan)
-{
-    const struct plan_memory *m = &cost->memory;
-    const bool near[ISA_SLOTS] = {[SLOT_INPUT] = m->input_near,
-                                  [SLOT_OUTPUT] = m->output_near,
-                                  [SLOT_EXTRA] = m->output_near,
-                                  [SLOT_SCRATCH] = plan->scratch_bytes <= m->sums_near};
-    return cost_of_memory(cost->variant, m->beat_cycles, plan, near);
-}
-
 static bool run(const struct cost *cost, const struct plan *plan, struct job *job, struct plan_price *price)
 {
     struct cycle_report report;
@@ -129,8 +87,7 @@ static bool run(const struct cost *cost, const struct plan *plan, struct job *jo
     if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
     *price = (struct plan_price){.cycles = report.result.cycles,
-                                 .bytes = report.result.bytes_read + report.result.bytes_written,
-                                 .memory = cost->memory.beat_cycles > 1 ? memory_cycles(cost, plan) : 0};
+                                 .bytes = report.result.bytes_read + report.result.bytes_written};
     ok = report.result.code == JOB_OK;
     cycle_report_free(&report);
     return ok;

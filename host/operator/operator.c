@@ -354,7 +354,6 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
                         .of = &drawn};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
     d.least = least_price(op, &d);
-    cost.memory = d.memory;
     struct plan_wish wish;
     enum tulle_status status = read_wish(options, &wish);
     if (status)

@@ -349,7 +349,6 @@ struct cost {
     int zero;           /* zero point of the activations on the device */
     uint64_t most_macs; /* plans with more are not asked about */
     uint64_t macs;
-    struct plan_memory memory;
     bool near; /* activations come from the activation bank, or go to it, and not to memory */
     /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
     bool (*input)(void *of, const struct plan *plan, uint8_t *to);
@@ -358,10 +357,6 @@ struct cost {
 #define COST_MACS_ONE 64000000 /* multiplications up to which the cycle model is asked about a whole */
 #define COST_NOT_ASKED 1       /* cycles of plans that were not asked about */
 plan_cost cost_of_plan;
-/* Cycles of a memory that moves a beat in so many, for all that a plan reads, or writes, outside of the slots
- * that are near. */
-uint64_t cost_of_memory(const struct variant *variant, unsigned beat_cycles, const struct plan *plan,
-                        const bool near[ISA_SLOTS]);
 /* Cycles that a job of its own takes and a fence does not; false: out of memory. */
 bool cost_of_joint(const struct variant *variant, uint64_t *cycles);
 /* One next to the zero point in as many elements as are taken to be no zeros, here and there. */

@@ -7,6 +7,7 @@
 #include "host/operator/pieces.h"
 #include "host/operator/region.h"
 #include "host/plan/link.h"
+#include "host/plan/memory.h"
 
 static enum tulle_status refuse(const char *why)
 {
@@ -212,13 +213,9 @@ static enum tulle_status frame_step(struct sequence *s, const struct sequence_st
     return TULLE_OK;
 }
 
-static uint64_t bytes_in_frame(const struct sequence_value *v)
-{
-    return (uint64_t)v->images * v->frame.height * v->frame.width * (uint64_t)v->channels;
-}
-
 /* Whether the reader's weights can be plain where what it reads is not in planes, and the bytes that this
- * saves take a slow memory longer than results take that are written in runs of K channels. */
+ * saves take a slow memory longer than results take that are written in runs of K channels: a cycle each
+ * where they have room in the bank, and else a beat of memory, of which they fill a part. */
 static bool prefers_plain(const struct sequence *s, const struct sequence_step *reader)
 {
     const struct variant *variant = s->variant;
@@ -228,11 +225,11 @@ static bool prefers_plain(const struct sequence *s, const struct sequence_step *
         w->kernel_width != 1 || w->groups > 1)
         return false;
     const struct sequence_value *x = &s->value[reader->x];
-    const struct sequence_step *maker = &s->step[x->made];
-    const uint64_t bytes = (uint64_t)(x->images * x->height * x->width * x->channels),
-                   read = maker->x == SEQUENCE_HOST ? 0 : bytes_in_frame(&s->value[maker->x]),
-                   saved = (uint64_t)(m->rows * m->columns) / (variant->memory_width / 8) * s->beat_cycles;
-    return (bytes + read) * 8 <= (uint64_t)variant->local_bytes * 7 && bytes / variant->k < saved;
+    const uint64_t beat = variant->memory_width / 8,
+                   bytes = (uint64_t)(x->images * x->height * x->width * x->channels),
+                   saved = (uint64_t)(m->rows * m->columns) / beat * s->beat_cycles;
+    const bool has_room = bytes * 8 <= (uint64_t)variant->local_bytes * 7;
+    return (has_room ? bytes / variant->k : (bytes / variant->k - bytes / beat) * s->beat_cycles) < saved;
 }
 
 /* Results of depthwise convolutions lie in planes, where no join reads them and every reader takes them so.
@@ -695,8 +692,8 @@ static void find_memory_cycles(const struct sequence *s, struct sequence_step *s
     bool near[ISA_SLOTS];
     for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
         near[slot] = link->slot[slot].slot == SLOT_BANK;
-    step->memory_cycles =
-        s->beat_cycles > 1 ? cost_of_memory(s->variant, s->beat_cycles, link->plan, near) : 0;
+    const struct memory_beats beats = memory_beats(s->variant, link->plan, near);
+    step->memory_cycles = s->beat_cycles > 1 ? memory_cycles(s->variant, s->beat_cycles, &beats) : 0;
 }
 
 static struct link_part link_of(struct sequence *s, struct sequence_step *step, struct strbuf *weights,

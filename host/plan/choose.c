@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plan/memory.h"
 #include "host/plan/needed.h"
 #include "host/plan/product.h"
 #include "host/plan/steps.h"
@@ -112,6 +113,9 @@ static double whole(double parts)
 #define BANK_BEAT 8 /* the same where results stay in the activation bank: other bytes are the most then */
 #define SLOW_SHARE 0.125 /* of the cycles of a slow memory, which others use as well */
 #define AS_GOOD 1.004    /* cycles over the best plan's for which fewer bytes may be bought */
+
+#define SURELY_MEMORY 1.5 /* cycles of a slow memory over those of the multiplications */
+#define LOOKED 30000 /* cycles of the cost function that are as long as making a plan and looking at it */
 
 #define VECTOR 60     /* cycles between two vectors */
 #define CERTAIN 0.85  /* of the estimate of vectors: those of products leave more out */
@@ -343,8 +347,15 @@ static struct plan_price price_of_all(const struct plan_description *d, const st
     return (struct plan_price){
         .cycles = (uint64_t)larger(larger(cycles, (double)d->least.cycles),
                                    (double)plan->weights.len / sizes_of(d).port),
-        .bytes = part[1].bytes + (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes)),
-        .memory = part[1].memory + (uint64_t)(by_passes * ((double)part[1].memory - (double)part[0].memory))};
+        .bytes = part[1].bytes + (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes))};
+}
+
+static struct plan part_of_plan(const struct plan *plan, unsigned number)
+{
+    struct plan of = *plan;
+    of.program = plan->part[number].program;
+    of.summary.share = plan->part[number].share;
+    return of;
 }
 
 /* False: the cost function cannot say. Adds to `asked` the cycles that it was asked about. */
@@ -353,9 +364,7 @@ static bool ask_parts(const struct plan_description *d, plan_cost *cost, void *c
 {
     struct plan_price part[PLAN_PARTS];
     for (unsigned i = 0; i < PLAN_PARTS; i++) {
-        struct plan of = *plan;
-        of.program = plan->part[i].program;
-        of.summary.share = plan->part[i].share;
+        const struct plan of = part_of_plan(plan, i);
         if (!cost(context, &of, &part[i]))
             return false;
         *asked += part[i].cycles;
@@ -364,20 +373,55 @@ static bool ask_parts(const struct plan_description *d, plan_cost *cost, void *c
     return true;
 }
 
-static void take_memory(struct plan_price *price)
+/* Cycles of a slow memory for the whole of a plan; 0: it is not slow. */
+static uint64_t memory_of(const struct plan_description *d, const struct plan *plan, bool in_parts)
 {
-    price->cycles = price->memory > price->cycles ? price->memory : price->cycles;
+    if (!in_parts)
+        return memory_cycles_of(d, plan);
+    const struct plan parts[PLAN_PARTS] = {part_of_plan(plan, 0), part_of_plan(plan, 1)};
+    const double first = (double)memory_cycles_of(d, &parts[0]),
+                 second = (double)memory_cycles_of(d, &parts[1]);
+    return (uint64_t)(second + times(plan->part[0].share, plan->part[1].share) * (second - first));
+}
+
+/* With the cycles of a slow memory, if they are more. */
+static void take_memory(struct plan_price *price, uint64_t memory)
+{
+    price->memory = memory;
+    price->cycles = memory > price->cycles ? memory : price->cycles;
+}
+
+/* Whether memory is so slow that the cycle model will hardly say more. */
+static bool waits_for_memory(const struct plan_description *d, uint64_t memory)
+{
+    return (double)memory > SURELY_MEMORY * (double)d->least.cycles;
 }
 
 static bool ask(const struct plan_description *d, plan_cost *cost, void *context, const struct plan *plan,
                 struct plan_alternative *one, uint64_t *asked)
 {
     struct plan_price *price = &one->price;
+    const uint64_t memory = memory_of(d, plan, one->in_parts);
     const bool ok =
         one->in_parts ? ask_parts(d, cost, context, plan, price, asked) : cost(context, plan, price);
     *asked += ok && !one->in_parts ? price->cycles : 0;
-    take_memory(price);
+    one->by_memory = false;
+    take_memory(price, memory);
     return ok;
+}
+
+/* Where memory is slow it tells nearly all, in no time: the cycle model is asked about the best alone. */
+static bool ask_memory(const struct plan_description *d, plan_cost *cost, void *context,
+                       const struct plan *plan, struct plan_alternative *one, uint64_t *asked)
+{
+    const uint64_t memory = memory_of(d, plan, one->in_parts);
+    one->by_memory = waits_for_memory(d, memory);
+    if (!one->by_memory)
+        return ask(d, cost, context, plan, one, asked);
+    one->price = (struct plan_price){0};
+    take_memory(&one->price, memory);
+    *asked += LOOKED;
+    return true;
 }
 
 static bool same_split(const struct plan_choice *a, const struct plan_choice *b)
@@ -440,7 +484,7 @@ static void try(const struct plan_description *description, plan_cost *cost, voi
         one->hash = hash_plan(&plan);
         find_same(a, i);
         one->in_parts = plan.part[0].share > 0;
-        if (one->same_as == i && !ask(&d, cost, context, &plan, one, asked))
+        if (one->same_as == i && !ask_memory(&d, cost, context, &plan, one, asked))
             one->price.cycles = 0;
     }
     bool better = one->price.cycles && one->same_as == i &&
@@ -565,7 +609,8 @@ static unsigned fastest_in_parts(const struct plan_alternatives *a)
 {
     unsigned found = a->count;
     for (unsigned i = 0; i < a->count; i++)
-        if (can_be(a, i) && a->of[i].in_parts &&
+        if (can_be(a, i) && a->of[i].in_parts && !a->of[i].by_memory &&
+            a->of[i].price.cycles > a->of[i].price.memory &&
             (found == a->count || a->of[i].price.cycles < a->of[found].price.cycles))
             found = i;
     return found;
@@ -593,7 +638,7 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
         if ((double)one->price.cycles > NEARLY * fastest || asked + (double)one->price.cycles > all)
             break;
         one->in_parts = plan_make(d, &one->choice, &plan) || !cost(context, &plan, &one->price);
-        take_memory(&one->price);
+        take_memory(&one->price, one->in_parts ? one->price.memory : memory_cycles_of(d, &plan));
         if (!one->in_parts && (!any || one->price.cycles < a->of[a->best].price.cycles))
             keep(a, i, &plan, kept);
         plan_free(&plan);
@@ -649,6 +694,23 @@ static void take_best(const struct plan_description *d, struct plan_alternatives
     if (found != a->best)
         plan_free(best);
     a->best = found;
+}
+
+/* Asks the cycle model about the best plan, and while another one becomes the best by what it says, about
+ * that. */
+static void ask_of_best(const struct plan_description *d, plan_cost *cost, void *context,
+                        struct plan_alternatives *a, struct plan *plan, uint64_t *asked)
+{
+    take_best(d, a, false, plan);
+    while (a->of[a->best].by_memory) {
+        struct plan_alternative *one = &a->of[a->best];
+        if (!is_made(plan) && plan_make(d, &one->choice, plan))
+            return;
+        one->in_parts = plan->part[0].share > 0;
+        if (!ask(d, cost, context, plan, one, asked))
+            return;
+        take_best(d, a, false, plan);
+    }
 }
 
 static bool is_listed(const struct plan_alternatives *a, const struct plan_choice *c)
@@ -738,6 +800,7 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
     if (is_made(plan)) {
         if (!most && d->window && is_in_frame(d) && !(wish && wish->only))
             try_tiles(&of, cost, context, a, plan, &cycles);
+        ask_of_best(&of, cost, context, a, plan, &cycles);
         take_best(d, a, settle(d, cost, context, a, plan), plan);
         return PLAN_OK;
     }

@@ -216,6 +216,7 @@ struct plan_alternative {
     bool made;
     struct plan_price price; /* of the cost function; 0 cycles: not asked */
     bool in_parts;           /* what follows from parts of its work */
+    bool by_memory;          /* it is what a slow memory takes: the cost function was not asked */
     unsigned same_as;        /* an earlier alternative with the same program; its own number: none */
     uint64_t hash;           /* of program and weights */
     uint64_t weights_bytes;

@@ -47,7 +47,7 @@ def put_table(out, fields):
     return at
 
 class Net:
-    INT32, INT8 = 2, 9
+    INT32, UINT8, INT8 = 2, 3, 9
     def __init__(self):
         self.tensors, self.buffers, self.codes, self.operators = [], [[None]], [], []
 
@@ -166,6 +166,17 @@ build("alive.tflite", False)
 build("dead.tflite", True)
 for seed in range(1, 9):
     build("dead%d.tflite" % seed, True, seed)
+
+# A product, its Softmax, and a change of type behind that.
+rs, net = np.random.RandomState(3), Net()
+x = net.tensor([1, 64], Net.INT8, [1 / 32], -3)
+w = net.tensor([10, 64], Net.INT8, [1 / 64], 0, rs.randint(-127, 128, (10, 64)))
+b = net.tensor([10], Net.INT32, [1 / 32 / 64], 0, rs.randint(-3000, 3000, 10))
+y = net.operator(9, [x, w, b], net.tensor([1, 10], Net.INT8, [1 / 4], 5), 8, [0])
+y = net.operator(25, [y], net.tensor([1, 10], Net.INT8, [1 / 256], -128), 9, [1.0])
+y = net.operator(114, [y], net.tensor([1, 10], Net.UINT8, [1 / 256], 0), 0, None)
+net.save("softmax.tflite", [x], [y])
+np.save("row.npy", rs.randint(-128, 128, (1, 64)).astype(np.int8))
 np.save("x.npy", np.random.RandomState(8).randint(-128, 128, (1, 2 * SIDE, 2 * SIDE, 3)).astype(np.int8))
 P
 
@@ -177,6 +188,12 @@ grep ', 0 differ from the CPU$' out || fail "$(cat out)"
 "$tulle" net run dead.net --input x.npy --output compiled.npy --device model:networks >out 2>err || fail "compiled: $(cat out err)"
 cmp with.npy compiled.npy || fail "the compiled network has other results"
 "$PYTHON" -c 'import numpy as np; y = np.load("with.npy"); assert len(set(y.flat)) > 2, y' || fail "the results say nothing"
+
+# A change of type behind what one part computes is no view of it.
+"$tulle" net run softmax.tflite --input row.npy --output whole.npy >out 2>err || fail "softmax: $(cat out err)"
+"$tulle" net run softmax.tflite --input row.npy --output fused.npy --device model:networks --mode fused >out 2>err || fail "softmax, fused: $(cat out err)"
+grep -q '1 part;' out || fail "softmax, fused: no part: $(cat out)"
+cmp whole.npy fused.npy || fail "softmax, fused: other results behind a change of type"
 
 for seed in 1 2 3 4 5 6 7 8; do
     for passes in identities all; do

@@ -52,6 +52,39 @@ Test(choose, cheapest)
     problem_free(&p);
 }
 
+static bool cost_of_nothing(void *context, const struct plan *plan, struct plan_price *price)
+{
+    struct costs *costs = context;
+    costs->asked++;
+    *price = (struct plan_price){.cycles = 1 + plan->summary.tiles};
+    return true;
+}
+
+/* Where memory takes longer than all else, the cost function is asked about the plan that moves least. */
+Test(choose, slow_memory)
+{
+    struct variant v = variant_of("tiny", (const char *const[]){NULL});
+    struct random dice = {1};
+    struct problem p;
+    struct plan_alternatives a;
+    struct plan plan;
+    struct costs costs = {0};
+    problem_make(&p, &dice, &v, PLAN_SPMM, 8, 64, 40, 30);
+    p.d.memory.beat_cycles = 64;
+    p.d.least = (struct plan_price){.cycles = 1, .bytes = 1};
+    const char *why = plan_why(plan_choose(&p.d, NULL, cost_of_nothing, &costs, 0, &a, &plan));
+    cr_assert(!why, "%s", why);
+    unsigned made = 0;
+    for (unsigned i = 0; i < a.count; i++) {
+        made += a.of[i].made;
+        cr_assert(!a.of[i].made || a.of[i].price.memory >= a.of[a.best].price.memory, "alternative %u", i);
+    }
+    cr_assert(made > 1 && costs.asked == 1, "%u asked, %u made", costs.asked, made);
+    cr_assert_eq(a.of[a.best].price.cycles, a.of[a.best].price.memory);
+    plan_free(&plan);
+    problem_free(&p);
+}
+
 /* All take hardly more cycles than the fastest, so the one with the smallest program is taken; if half a
  * percent is more than hardly, the fastest. */
 static bool cost_of_bytes(void *context, const struct plan *plan, struct plan_price *price)

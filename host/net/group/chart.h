@@ -56,6 +56,8 @@ struct group_chart {
     int axis[GROUP_AXES]; /* dimensions of images that are rows and columns */
     uint64_t unit; /* frames on chip have whole units of so many bytes for each place of an image; the caller
                       may change it */
+    bool reads_through; /* layers read what a group gets from memory as they need it, and it has no frame; the
+                           caller's */
     struct group_layer *layers;
     size_t layer_count;
     struct group_value *values;

@@ -26,13 +26,30 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
     return cost;
 }
 
-/* What programs read more than the numbers of weights: the index of each, and operations for each layer of
- * each slice. */
-static void add_streams(struct group_cost *cost, uint64_t layers, uint64_t slices)
+/* What the plan of a layer by itself says; NULL: nothing. */
+static const struct group_planned *planned_of(const struct group_target *target, size_t layer)
 {
-    enum { WEIGHT_BYTES = 2, OPERATION_BYTES = 1500 /* 24 operations or so */ };
-    cost->weights = cost->weights * WEIGHT_BYTES + layers * slices * OPERATION_BYTES;
-    cost->weights_loaded *= WEIGHT_BYTES;
+    const bool known = target->streams && target->planned && target->planned[layer].bytes;
+    return known ? &target->planned[layer] : NULL;
+}
+
+/* Bytes of a layer's weights as memory has them: in programs with the index of each, unless a plan says
+ * less. */
+static uint64_t weights_of(const struct group_chart *chart, const struct group_target *target, size_t layer)
+{
+    enum { WEIGHT_BYTES = 2 };
+    const struct group_planned *planned = planned_of(target, layer);
+    const uint64_t weights = chart->layers[layer].weights, most = weights * WEIGHT_BYTES;
+    if (!target->streams)
+        return weights;
+    return planned && planned->weights && planned->weights < most ? planned->weights : most;
+}
+
+/* Operations for each layer of each slice are read, too. */
+static void add_steps(struct group_cost *cost, uint64_t layers, uint64_t slices)
+{
+    enum { OPERATION_BYTES = 1500 /* 24 operations or so */ };
+    cost->weights += layers * slices * OPERATION_BYTES;
     cost->steps = layers * slices;
 }
 
@@ -46,6 +63,18 @@ static bool take_room(const struct group_chart *chart, const struct group_value 
     return fits;
 }
 
+/* Bytes that the plan of a layer moves beyond its weights, its program and each activation once: those that
+ * it reads again for each tile, and sums that it keeps in memory. */
+static uint64_t reads_again(const struct group_chart *chart, const struct group_target *target, size_t at)
+{
+    const struct group_planned *planned = planned_of(target, at);
+    if (!planned)
+        return 0;
+    const struct group_cost once = group_cost_apart(chart, at, at);
+    const uint64_t other = weights_of(chart, target, at) + planned->program + once.read + once.written;
+    return planned->bytes > other ? planned->bytes - other : 0;
+}
+
 struct group_cost group_cost_single(const struct group_chart *chart, const struct group_target *target,
                                     size_t at)
 {
@@ -54,14 +83,21 @@ struct group_cost group_cost_single(const struct group_chart *chart, const struc
     if (!target->streams)
         return cost;
     uint64_t left = target->on_chip > target->stream ? target->on_chip - target->stream : 0;
-    add_streams(&cost, 1, 1);
+    bool near = true;
+    cost.weights = weights_of(chart, target, at);
+    add_steps(&cost, 1, 1);
     for (size_t o = 0; o < layer->operand_count; o++) {
         bool again = false;
         for (size_t before = 0; before < o; before++)
             again = again || layer->operands[before].value == layer->operands[o].value;
         const struct group_value *v = &chart->values[layer->operands[o].value];
-        cost.read -= !again && take_room(chart, v, &left) ? v->bytes : 0;
+        if (again)
+            continue;
+        const bool has_room = take_room(chart, v, &left);
+        cost.read -= has_room ? v->bytes : 0;
+        near = near && has_room;
     }
+    cost.read += near ? 0 : reads_again(chart, target, at);
     for (size_t v = 0; v < chart->value_count; v++)
         if (chart->values[v].made == at && take_room(chart, &chart->values[v], &left))
             cost.written -= chart->values[v].bytes;
@@ -94,18 +130,20 @@ static uint64_t reads_of(const struct group *group, const struct group_cut *cut,
 }
 
 /* Layers' weights that are loaded once fill the room that is left, the larger ones first. */
-static void cost_weights(const struct group *group, uint64_t left, uint64_t slices, struct group_cost *cost)
+static void cost_weights(const struct group *group, const struct group_target *target, uint64_t left,
+                         uint64_t slices, struct group_cost *cost)
 {
-    const struct group_layer *layers = group->chart->layers;
     uint64_t all = 0, below = UINT64_MAX;
     for (size_t i = group->first; i <= group->last; i++)
-        all += layers[i].weights;
+        all += weights_of(group->chart, target, i);
     while (slices > 1 && below) { /* all layers of the next smaller size */
         uint64_t size = 0;
-        for (size_t i = group->first; i <= group->last; i++)
-            size = layers[i].weights < below && layers[i].weights > size ? layers[i].weights : size;
+        for (size_t i = group->first; i <= group->last; i++) {
+            const uint64_t own = weights_of(group->chart, target, i);
+            size = own < below && own > size ? own : size;
+        }
         for (size_t i = group->first; size && i <= group->last; i++)
-            if (layers[i].weights == size && size <= left) {
+            if (weights_of(group->chart, target, i) == size && size <= left) {
                 left -= size;
                 cost->weights_loaded += size;
             }
@@ -145,17 +183,21 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
     }
     const uint64_t slices = rows->parts * columns->parts;
     uint64_t left = target->on_chip > taken ? target->on_chip - taken : 0;
-    cost_weights(group, target->streams ? left / 2 : left, slices, &cost);
+    cost_weights(group, target, target->streams ? left / 2 : left, slices, &cost);
     if (!target->streams)
         return cost;
-    add_streams(&cost, group->last - group->first + 1, slices);
+    add_steps(&cost, group->last - group->first + 1, slices);
     left -= cost.weights_loaded < left ? cost.weights_loaded : left;
     for (size_t m = 0; m < group->count; m++) {
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
         const bool ends = member->input || member->output;
-        if (!ends || !(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left)))
+        if (!ends)
             continue;
+        if (!(slices == 1 && member->input ? v->made != GROUP_NONE : take_room(chart, v, &left))) {
+            cost.read += member->input ? reads_again(chart, target, member->first) : 0;
+            continue;
+        }
         cost.read -= member->input ? reads_of(group, cut, m) : 0;
         cost.written -= member->output ? v->bytes : 0;
     }

@@ -9,6 +9,12 @@
 
 #include "host/net/group/room.h"
 
+/* What the program of a layer by itself moves, as it is planned. */
+struct group_planned {
+    uint64_t bytes;            /* all; 0: not known */
+    uint64_t weights, program; /* of these */
+};
+
 /* What groups are chosen for. */
 struct group_target {
     uint64_t on_chip; /* bytes of the bank and of the storage units together */
@@ -21,6 +27,7 @@ struct group_target {
      * of inputs that slices share come again, and what has room in the bank as a whole need not go to memory
      * between groups. */
     bool streams;
+    const struct group_planned *planned; /* with `streams`: of each layer; NULL: not known */
     uint64_t step; /* price of the cycles that a layer of a slice takes more than its work; 0: none */
 };
 

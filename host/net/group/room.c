@@ -23,15 +23,15 @@ static uint64_t length(const struct group_range *r)
     return r->end > r->begin ? (uint64_t)(r->end - r->begin + r->before + r->after) : 0;
 }
 
-static bool has_frame(const struct group_member *m)
+static bool has_frame(const struct group *group, const struct group_member *m)
 {
-    return m->first != GROUP_NONE;
+    return m->first != GROUP_NONE && !(m->input && group->chart->reads_through);
 }
 
 uint64_t group_frame_bytes(const struct group *group, const struct group_cut *cut, size_t row, size_t column,
                            size_t member)
 {
-    return has_frame(&group->members[member])
+    return has_frame(group, &group->members[member])
                ? length(group_range(group, &cut->slices[GROUP_ROWS], row, member)) *
                      length(group_range(group, &cut->slices[GROUP_COLUMNS], column, member)) *
                      group_place_room(group, member)
