@@ -177,6 +177,7 @@ module tulle_command_tokens #(
   // The next head, in turn, that waits.
   wire [7:0] turn  = {waiting_i, waiting_i} >> look_q;
   wire [1:0] next  = turn[1] ? 2'd1 : turn[2] ? 2'd2 : turn[3] ? 2'd3 : 2'd0;
+  wire       unused_turn = &{1'b0, turn};
   wire [3:0] start = (looks && there) ? at & waiting_i & ~held_i : 4'b0000;
 
   assign taking = take_q[0] || take_q[6];

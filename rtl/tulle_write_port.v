@@ -209,7 +209,7 @@ module tulle_write_port #(
   end
 
   always @(posedge clk_i) begin
-    if (owed_moves) oldest_q <= later ? later_burst : new_burst;
+    if (owed_moves && (later || burst)) oldest_q <= later ? later_burst : new_burst;
   end
 
   assign owed = owed_q;

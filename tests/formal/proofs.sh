@@ -25,7 +25,7 @@ mutant() {
     echo "noticed: tulle_$module.v: $3"
 }
 
-mutant fifo 'count_d != DEPTH[COUNT_WIDTH-1:0]' "1'b1"
+mutant fifo 'push && count_q == LAST[COUNT_WIDTH-1:0]' "1'b0"
 mutant fifo '.raddr_i (head_q)' '.raddr_i (tail_q)'
 mutant slice 'if (move) data_q' 'data_q'
 mutant fork 'pending_q & ~ready_i' 'pending_q'
