@@ -719,6 +719,7 @@ module tulle_command #(
   // -- Whether anything can proceed ----------------------------------------------------------------------
 
   reg [7:0] flying_q; // operations that have started and not given their tokens
+  reg       was_calm_q; // no progress was possible in the last cycle; a register, because the queues say late what they hold
   reg [3:0] calm_q;   // cycles without possible progress, at most 15
   reg [1:0] still_q;  // cycles with all units empty, at most 3
   reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
@@ -736,10 +737,11 @@ module tulle_command #(
   wire still = quits && idle_i && flying_q == 8'd0;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) {flying_q, calm_q, still_q, sent_q} <= 16'd0;
+    if (!rst_ni || start_i) {flying_q, was_calm_q, calm_q, still_q, sent_q} <= 17'd0;
     else begin
       flying_q <= flying_q + {{7{given && start == 4'b0000}}, given != (start != 4'b0000)};
-      calm_q   <= !calm ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
+      calm_q   <= !was_calm_q ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
+      was_calm_q <= calm;
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
       if (sent_q != 2'd3) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
     end
@@ -883,7 +885,7 @@ module tulle_command #(
       step_q <= BEGIN;
     end else begin
       if (step_q != BEGIN || (calm_q == 4'd15 && !nothing)) step_q <= (step_q == TELL) ? BEGIN : step_q + 3'd1;
-      if (!calm) step_q <= BEGIN;
+      if (!was_calm_q) step_q <= BEGIN;
     end
   end
 
@@ -900,7 +902,7 @@ module tulle_command #(
     end
   end
 
-  wire tell = step_q == TELL && calm;
+  wire tell = step_q == TELL && calm && was_calm_q;
 
   reg        error_q;
   reg [15:0] error_code_q;
