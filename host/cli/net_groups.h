@@ -25,8 +25,9 @@ size_t net_groups_entries(struct net_groups_options *options, struct option_entr
 void net_groups_check(struct net_groups_options *options, struct diag *diag);
 
 /* Groups of a network, and what they cost. `report` NULL: nothing is said of them. `slices` NULL: nothing is
- * cut; else it gets the network in slices, which needs the first one. `apart`, of groups that are judged: the
- * network takes fewest cycles layer by layer, so nothing is cut. False after an error. */
+ * cut; else it gets the network in slices, which needs the first one. `apart`, of groups that are judged:
+ * layer by layer the network takes fewer cycles and no more bytes, so nothing is cut. False after an error.
+ */
 bool net_groups(struct net *net, const struct net_groups_options *options,
                 const struct net_layers_options *on, bool json, struct strbuf *report, struct net **slices,
                 bool *apart, struct diag *diag);

@@ -65,8 +65,7 @@ struct cluster_time {
     const struct cycle_options *options;
     struct run_work runs[RUN_PLACES];          /* a ring */
     uint64_t announced, issued_runs, complete; /* runs, all in all */
-    bool pause; /* the only instruction of a sequence was issued, whose operands cannot be read again at once
-                 */
+    bool pause; /* the only instruction of a sequence was issued: its operands cannot be read again at once */
     uint64_t newest_run[32]; /* per buffer: runs announced up to its newest one */
     struct load_work load;
     uint64_t loads, loads_done; /* activation packets */

@@ -14,13 +14,12 @@
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
 #define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
-#define HEADER_DELAY \
-    2 /* from reading the header to reading the next record, and one for each token that is set */
-#define LOOP_DELAY 5 /* the same for the begin or the end of a loop */
-#define LOOK_DELAY 3 /* an operation takes no less, however few products it has */
-#define PUSH_DELAY 6 /* from the last product that was begun to the operation's queue */
-#define HEAD_DELAY 3 /* from there, or from when the operation before it was taken, to the head */
-#define STILL 3      /* cycles of quiet before a fence or the end */
+#define HEADER_DELAY 2 /* from reading the header to the next record, and one for each token that is set */
+#define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
+#define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
+#define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
+#define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
+#define STILL 3        /* cycles of quiet before a fence or the end */
 
 void command_init(struct command_time *c)
 {
