@@ -48,7 +48,7 @@ mutant tiny tulle_sequencer "{load_single_q, load_first_q};" "{load_single_q, ne
 mutant tiny tulle_control "record_busy || araddr_q[11:10] == 2'b00" "1'b1"
 mutant tiny tulle_control "if (wstrb_q[2]) watchdog_q" "if (1'b1) watchdog_q"
 mutant tiny tulle_parser "sum_q != \`TULLE_CHECK_SEED" "1'b0"
-mutant tiny tulle_first_operands "(base_is_address_i || !based) ? ADD_ADDRESS : ADD_RESULT" "ADD_ADDRESS"
+mutant tiny tulle_first_operands "base_i[~step_d[1:0]] ? ADD_BLOCK : ADD_NOTHING" "ADD_NOTHING"
 mutant tiny tulle_first_operands "step_q == BACK) && below" "step_q == BACK) && 1'b0"
 mutant tiny tulle_first_operands "below ? FOLDED : BACK" "BACK"
 mutant tiny tulle_instruction_store "write_buffer_i || ran_q" "write_buffer_i"
