@@ -95,7 +95,7 @@ Test(lib_sim, a_memory_that_does_not_answer)
 /* Its waveform cannot be written in the middle of a job. */
 Test(lib_sim, a_board_that_is_lost)
 {
-    struct tulle_device *device = open_with(";trace=/nowhere/x.fst;from=900"), *again = NULL;
+    struct tulle_device *device = open_with(";trace=/nowhere/x.fst;from=400"), *again = NULL;
     struct tulle_operator *op = make(device), *other = NULL;
     const struct tulle_operator_options options = {.size = sizeof options, .dense = 1};
     refuses_to_run(op, TULLE_DEVICE_LOST, "does not answer");

@@ -20,6 +20,9 @@ struct bench {
     unsigned compared, skipped; /* cases */
 };
 
+/* A row in reset: the one that is there, unless it is broken or its waves are wanted from the start. */
+bool bench_fresh_row(struct bench *bench, uint64_t seed);
+
 /* Plays every row's packets of a job and compares with the model; with an output slot and no collectors, also
  * the slot's bytes with the functional model's. False with what differs in `why`. A job whose packets the RTL
  * does not know counts as skipped. */

@@ -16,8 +16,7 @@ static struct surroundings random_surroundings(const struct bench *bench, uint64
     return around;
 }
 
-/* A row in reset: the one that is there, unless it is broken or its waves are wanted from the start. */
-static bool fresh_row(struct bench *bench, uint64_t seed)
+bool bench_fresh_row(struct bench *bench, uint64_t seed)
 {
     if (bench->row && !*bench->api->violation(bench->row)) {
         bench->api->reset(bench->row);
@@ -32,7 +31,7 @@ static bool play_and_compare(struct bench *bench, const struct packet_list *list
                              struct outcome *row, struct outcome *model, struct strbuf *why)
 {
     const struct surroundings around = random_surroundings(bench, seed);
-    if (!fresh_row(bench, seed)) {
+    if (!bench_fresh_row(bench, seed)) {
         sb_add(why, "no row, or no waveform: it is built with --trace");
         return false;
     }

@@ -24,6 +24,10 @@ enum {
     SPUS = 32
 };
 #define NEAR 0.05
+/* What the cycle model of a row does not count: 8 cycles in which instruction stores are cleared after reset,
+ * 5 from the port to a cluster, and what a first load, its MAC and its result take. In a job they pass before
+ * the first packet comes, or are counted with it. */
+#define ROW_STEPS 28
 
 struct making {
     struct builder b;
@@ -358,15 +362,14 @@ static bool compare(struct bench *bench, unsigned which, const struct packet_lis
     struct cycle_options options = cycle_defaults(v);
     struct cluster_report report = {.code = JOB_OK};
     struct outcome row = {0}, model = {0};
-    bench->api->free(bench->row);
-    bench->row = bench->api->create(1);
-    bool ok = bench->row && play_packets(bench->api, bench->row, v, list, &calm, &row) &&
+    bool ok = bench_fresh_row(bench, 1) && play_packets(bench->api, bench->row, v, list, &calm, &row) &&
               model_packets(v, list, &model) &&
               cluster_run(v, &options, list->packet, list->count, &report) &&
               outcomes_agree(v, &row, &model, why) && row.code == JOB_OK && report.code == JOB_OK;
-    const double apart = (double)row.cycles / (double)report.cycles - 1;
+    const uint64_t cycles = report.cycles + ROW_STEPS;
+    const double apart = (double)row.cycles / (double)cycles - 1;
     printf("%-52s %6llu cycles, model %6llu, %+.1f %%\n", names[which], (unsigned long long)row.cycles,
-           (unsigned long long)report.cycles, 100 * apart);
+           (unsigned long long)cycles, 100 * apart);
     sb_addf(why, "%s, %s, %s", names[which], job_code_name(row.code), job_code_name(report.code));
     bench->compared++;
     outcome_free(&row);
