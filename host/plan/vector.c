@@ -7,10 +7,11 @@
 #define NONE UINT32_MAX
 #define PACKET_BYTES 1024 /* of weights for a cluster, unless the choice says otherwise */
 #define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
-#define PAGES_MOST                                                                                          \
-    16                /* times that pages may have the values of the operands: no plan that is worth a look \
-                       */
-#define PART_LEAST 64 /* shorter rows are not cut into parts */
+#define PAGES_MOST                                                                           \
+    16 /* times that pages may have the values of the operands: no plan that is worth a look \
+        */
+#define SEGMENT_STEPS 3 /* instructions of a segment */
+#define PART_LEAST 64   /* shorter rows are not cut into parts */
 
 static bool append(struct vector_list *list, const void *item, size_t bytes)
 {
@@ -247,6 +248,31 @@ enum plan_status vector_limit_pages(const struct vector *a, uint64_t brought)
                : PLAN_OK;
 }
 
+/* Parts of a tile, and the cycles that its weights and its instructions and results take. */
+struct tile_size {
+    uint32_t parts;
+    uint64_t bus, results;
+};
+
+/* The next tile, of the longest parts that are left or of the shortest. */
+static struct tile_size size_tile(const struct vector *a, const struct vector_part *part, uint32_t count,
+                                  bool shortest, uint32_t segments)
+{
+    const uint64_t most = tile_entries(a), groups = a->variant->n * a->variant->m;
+    uint64_t entries = 0;
+    uint32_t taken = 0;
+    for (; taken < count && (!taken || entries < most || taken % a->lanes); taken++) {
+        if (taken / a->lanes == segments)
+            break;
+        entries += part[shortest ? count - 1 - taken : taken].cost;
+    }
+    return (struct tile_size){
+        taken, entries * a->derived.entry_bits / (8 * a->variant->n * a->derived.bus_bytes),
+        math_divide_up(taken, a->lanes) * (groups > SEGMENT_STEPS ? groups : SEGMENT_STEPS)};
+}
+
+/* Long parts first, so that the last PEs end together. Tiles of short parts, which wait for instructions and
+ * results, go between them, where those wait for weights. */
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
@@ -263,15 +289,18 @@ enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint3
         return plan_no_memory();
     if (count)
         qsort(part, count, sizeof *part, by_cost);
-    for (uint32_t first = 0, end = 0; !why && first < count; first = end, group.tiles++) {
-        uint64_t entries = 0, most = tile_entries(a);
-        for (end = first; end < count && (end == first || entries < most || (end - first) % a->lanes);
-             end++) {
-            entries += part[end].cost;
-            if ((end - first) / a->lanes == limit)
-                break;
-        }
-        why = add_tile(a, packer, first, end - first, (struct vector_tile){.group = index}, to);
+    uint64_t bus = 0, results = 0;
+    for (uint32_t first = 0, end = count; !why && first < end; group.tiles++) {
+        struct tile_size size = size_tile(a, part + first, end - first, true, limit);
+        const bool shortest = size.results > size.bus && results <= bus;
+        if (!shortest)
+            size = size_tile(a, part + first, end - first, false, limit);
+        end -= shortest ? size.parts : 0;
+        why =
+            add_tile(a, packer, shortest ? end : first, size.parts, (struct vector_tile){.group = index}, to);
+        first += shortest ? 0 : size.parts;
+        bus += size.bus;
+        results += size.results;
     }
     a->parts.text.len = 0;
     a->most_pages = pages > a->most_pages ? pages : a->most_pages;

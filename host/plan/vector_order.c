@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The order of x in the input buffers: a gap in a row that an entry cannot
- * say takes another entry, so columns of the same rows should be close to
- * each other. Three orders are looked at, and the one with the fewest jumps
- * is taken: the matrix's own; columns with many entries first (graphs, where
- * a few columns have most entries); neighbours together (meshes), columns in
- * the order in which a walk from row to row over shared columns meets them.
+ * say takes another entry, a jump, so columns of the same rows should be close
+ * to each other. Three orders are looked at, and the one with the fewest jumps
+ * is taken: the matrix's own; columns with many entries first (graphs, where a
+ * few columns have most entries); and each column where it saves most jumps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,9 @@
 #include "host/plan/vector.h"
 
 #define SAMPLE 65536     /* entries that jumps are counted over, about */
-#define WORTH_LOOKING 16 /* other orders are looked at when one entry in that many is a jump */
-#define LONG_ROWS 8      /* rows that many times as long as the average bring nobody together */
+#define WORTH_LOOKING 64 /* other orders are looked at when one entry in that many is a jump */
+#define LEVELS 2560      /* level_of is below */
+#define COMMON 100       /* columns that come first */
 
 struct ordering {
     struct vector *a;
@@ -96,21 +96,41 @@ static bool order_by_count(struct ordering *o)
     return true;
 }
 
-/* ---- neighbours together ----------------------------------------------------------------------------- */
+/* ---- columns that save jumps ----------------------------------------------------------------------------
+ */
 
-struct walk {
+/* The most common columns come first, where no row needs a jump. A row is near while one of its columns is
+ * among the last places, from which an entry can say the gap. The next column is the one with the largest
+ * share of its rows near. Rows come near and go only as often as there are jumps, so a sweep looks at little
+ * more than the columns of these rows. */
+struct sweep {
+    const struct vector *a;
+    uint32_t reach;        /* places behind a column at which its rows are near */
     uint32_t *start, *row; /* rows of each column of x */
-    bool *met, *done;      /* columns; rows */
+    uint32_t *near;        /* of each column: rows that are near */
+    uint32_t *newest;      /* of each row: place behind its newest column; 0: none */
+    bool *placed;
+    struct offer *offer; /* in a list for each level, the oldest first; one that does not hold has another
+                            number of rows near */
+    uint32_t offers, room, level[LEVELS], last[LEVELS], top, free;
 };
 
-static bool walk_begin(const struct vector *a, struct walk *w)
+/* A column that may be next. */
+struct offer {
+    uint32_t column, near, next;
+};
+
+static bool sweep_begin(struct sweep *w, const struct vector *a)
 {
     const struct sparse *m = a->matrix;
-    w->start = calloc((size_t)a->columns + 2, sizeof *w->start);
-    w->row = malloc(((size_t)m->start[m->rows] + 1) * sizeof *w->row);
-    w->met = calloc((size_t)a->columns + 1, sizeof *w->met);
-    w->done = calloc((size_t)m->rows + 1, sizeof *w->done);
-    if (!w->start || !w->row || !w->met || !w->done)
+    *w = (struct sweep){.a = a,
+                        .reach = a->code.gap_escape,
+                        .start = calloc((size_t)a->columns + 2, sizeof *w->start),
+                        .row = malloc(((size_t)m->start[m->rows] + 1) * sizeof *w->row),
+                        .near = calloc((size_t)a->columns + 1, sizeof *w->near),
+                        .newest = calloc((size_t)m->rows + 1, sizeof *w->newest),
+                        .placed = calloc((size_t)a->columns + 1, sizeof *w->placed)};
+    if (!w->start || !w->row || !w->near || !w->newest || !w->placed)
         return false;
     for (uint32_t e = 0; e < m->start[m->rows]; e++)
         w->start[a->compact[m->column[e]] + 2]++;
@@ -122,49 +142,125 @@ static bool walk_begin(const struct vector *a, struct walk *w)
     return true;
 }
 
-static void walk_end(struct walk *w)
+static void sweep_end(struct sweep *w)
 {
     free(w->start);
     free(w->row);
-    free(w->met);
-    free(w->done);
+    free(w->near);
+    free(w->newest);
+    free(w->placed);
+    free(w->offer);
 }
 
-/* The columns of a row that were not met yet; how many there are then. */
-static uint32_t meet_row(const struct ordering *o, struct walk *w, uint32_t row, uint32_t count)
+/* Eighths of the logarithm of a number from 1 on, to the base of 2. */
+static uint32_t eighths(uint32_t x)
 {
-    const struct vector *a = o->a;
-    const struct sparse *m = a->matrix;
-    const uint64_t usual = m->start[m->rows] / m->rows + 1;
-    const uint32_t length = m->start[row + 1] - m->start[row];
-    w->done[row] = true;
-    for (uint32_t e = m->start[row]; length <= LONG_ROWS * usual && e < m->start[row + 1]; e++) {
-        uint32_t c = a->compact[m->column[e]];
-        if (!w->met[c])
-            o->column[count++] = a->column[c];
-        w->met[c] = true;
-    }
-    return count;
+    const unsigned power = 31 - (unsigned)__builtin_clz(x);
+    return 8 * power + ((power < 3 ? x << (3 - power) : x >> (power - 3)) & 7);
 }
 
-static bool order_by_neighbours(struct ordering *o)
+/* Rows that are near, as a share of the column's; of two with the same share, that with more. */
+static uint32_t level_of(const struct sweep *w, uint32_t column)
 {
-    const struct vector *a = o->a;
-    struct walk w = {0};
-    bool ok = walk_begin(a, &w);
-    uint32_t count = 0;
-    for (uint32_t first = 0, at = 0; ok && first < a->columns; first++) {
-        if (!w.met[first])
-            o->column[count++] = a->column[first];
-        w.met[first] = true;
-        for (; at < count; at++) {
-            uint32_t c = a->compact[o->column[at]];
-            for (uint32_t i = w.start[c]; i < w.start[c + 1]; i++)
-                if (!w.done[w.row[i]])
-                    count = meet_row(o, &w, w.row[i], count);
+    const uint32_t all = w->start[column + 1] - w->start[column];
+    return LEVELS / 2 + 5 * eighths(w->near[column]) - 4 * eighths(all);
+}
+
+static bool offer(struct sweep *w, uint32_t column)
+{
+    uint32_t at = w->free;
+    if (at)
+        w->free = w->offer[at].next;
+    else {
+        if (w->offers == w->room) {
+            const uint32_t room = 2 * w->room + 1024;
+            struct offer *more = realloc(w->offer, room * sizeof *more);
+            if (!more)
+                return false;
+            w->offer = more;
+            w->room = room;
+            w->offers += !w->offers; /* 0: none */
         }
+        at = w->offers++;
     }
-    walk_end(&w);
+    const uint32_t level = level_of(w, column);
+    w->offer[at] = (struct offer){column, w->near[column], 0};
+    *(w->level[level] ? &w->offer[w->last[level]].next : &w->level[level]) = at;
+    w->last[level] = at;
+    w->top = level > w->top ? level : w->top;
+    return true;
+}
+
+/* The best offer that holds; UINT32_MAX: there is none. */
+static uint32_t best(struct sweep *w)
+{
+    for (;; w->top--) {
+        for (uint32_t at = w->level[w->top]; at; at = w->level[w->top]) {
+            const struct offer it = w->offer[at];
+            w->level[w->top] = it.next;
+            w->offer[at].next = w->free;
+            w->free = at;
+            if (!w->placed[it.column] && w->near[it.column] == it.near)
+                return it.column;
+        }
+        if (!w->top)
+            return UINT32_MAX;
+    }
+}
+
+/* A row comes near, or goes. */
+static bool move_row(struct sweep *w, uint32_t row, bool comes)
+{
+    const struct vector *a = w->a;
+    bool ok = true;
+    for (uint32_t e = a->matrix->start[row]; ok && e < a->matrix->start[row + 1]; e++) {
+        const uint32_t c = a->compact[a->matrix->column[e]];
+        if (w->placed[c])
+            continue;
+        w->near[c] = comes ? w->near[c] + 1 : w->near[c] - 1;
+        ok = !w->near[c] || offer(w, c);
+    }
+    return ok;
+}
+
+/* The column goes to a place: rows of the one that is out of reach now go. */
+static bool put(struct sweep *w, struct ordering *o, uint32_t column, uint32_t place)
+{
+    const uint32_t out = place >= w->reach ? w->a->compact[o->column[place - w->reach]] : 0;
+    bool ok = true;
+    w->placed[column] = true;
+    o->column[place] = w->a->column[column];
+    for (uint32_t i = w->start[column]; ok && i < w->start[column + 1]; i++) {
+        const uint32_t newest = w->newest[w->row[i]];
+        w->newest[w->row[i]] = place + 1;
+        ok = (newest && newest + w->reach > place) || move_row(w, w->row[i], true);
+    }
+    for (uint32_t i = w->start[out]; ok && place >= w->reach && i < w->start[out + 1]; i++)
+        if (w->newest[w->row[i]] == place - w->reach + 1)
+            ok = move_row(w, w->row[i], false);
+    return ok;
+}
+
+/* Where no row is near, the column that has the fewest. `counted`: columns with many entries first. */
+static bool order_by_jumps(struct ordering *o, const struct ordering *counted)
+{
+    const struct vector *a = o->a;
+    struct sweep w;
+    bool ok = sweep_begin(&w, a);
+    const uint32_t common = a->columns < COMMON ? a->columns : COMMON;
+    for (uint32_t place = 0; ok && place < common; place++) {
+        o->column[place] = counted->column[place];
+        w.placed[a->compact[o->column[place]]] = true;
+    }
+    for (uint32_t place = common, left = a->columns; ok && place < a->columns; place++) {
+        uint32_t column = best(&w);
+        while (column == UINT32_MAX) {
+            column = a->compact[counted->column[--left]];
+            column = w.placed[column] ? UINT32_MAX : column;
+        }
+        ok = put(&w, o, column, place);
+    }
+    sweep_end(&w);
     set_places(o);
     return ok;
 }
@@ -186,12 +282,12 @@ static bool choose(struct vector *a, struct ordering *o, struct ordering *other)
     uint64_t own = count_jumps(o, true);
     if (own * WORTH_LOOKING <= m->start[m->rows])
         return true;
-    if (!order_by_count(o) || !order_by_neighbours(other))
+    if (!order_by_count(o) || !order_by_jumps(other, o))
         return false;
-    uint64_t by_counts = count_jumps(o, false), by_neighbours = count_jumps(other, false);
-    if (own <= by_counts && own <= by_neighbours)
+    uint64_t by_counts = count_jumps(o, false), by_jumps = count_jumps(other, false);
+    if (own <= by_counts && own <= by_jumps)
         return true;
-    take(a, by_counts < by_neighbours ? o : other);
+    take(a, by_counts < by_jumps ? o : other);
     return true;
 }
 
