@@ -196,6 +196,8 @@ static void add_gathering(const struct sizes *s, struct plan_alternatives *a)
     static const struct plan_choice choices[] = {
         {.gather = PLAN_GATHER_STAY, .packet_bytes = 512},
         {.gather = PLAN_GATHER_STAY, .packet_bytes = 1024},
+        {.gather = PLAN_GATHER_STEPS, .packet_bytes = 1024, .block = 1},
+        {.gather = PLAN_GATHER_STEPS, .packet_bytes = 1024, .block = 3},
         {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = 8192},
         {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = 4096},
         {.gather = PLAN_GATHER_PAGES, .packet_bytes = 2048},
@@ -835,7 +837,8 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
 
 const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
-    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise", "softmax"};
+    static const char *const gathers[] = {"",           "x stays",     "x in pages", "diagonal",
+                                          "x in steps", "elementwise", "softmax"};
     char split[8];
     struct strbuf name = {0};
     if (c->gather)

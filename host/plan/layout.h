@@ -22,13 +22,15 @@ struct plan_split {
 
 /* Plans of SpMV of another kind: x without the columns that no weight meets, rows dealt to PEs by their
  * non-zeros, without a mapping or a split. x stays in the input buffers, or comes and goes in pages. Or, with
- * everything in its order, a window of x slides along the diagonal: int32 results of int8 alone. At last,
- * joins of two tensors and softmax, which have no weights at all. */
+ * everything in its order, a window of x slides along the diagonal: int32 results of int8 alone. Or x stays,
+ * and rows that read neighbouring places of it follow each other. At last, joins of two tensors and softmax,
+ * which have no weights at all. */
 enum plan_gather {
     PLAN_GATHER_NONE,
     PLAN_GATHER_STAY,
     PLAN_GATHER_PAGES,
     PLAN_GATHER_DIAGONAL,
+    PLAN_GATHER_STEPS,
     PLAN_PAIR,
     PLAN_SOFTMAX
 };

@@ -311,15 +311,17 @@ static int by_position(const void *a, const void *b)
 }
 
 /* Entries by their places in the input buffer; a buffer's addresses have 16 bits. */
-static bool add_cell(struct packer *p, const struct cell *cell, const uint32_t *place, uint32_t base,
-                     uint32_t wrap, struct weights_stream *stream)
+static bool add_cell(struct packer *p, const struct cell *cell, const struct cell_places *places,
+                     uint32_t segment, struct weights_stream *stream)
 {
     const struct sparse *m = p->matrix;
     const int32_t *values = cell->length ? m->value + cell->start : NULL;
+    const uint64_t steps = places->segments ? segment / places->segments : 0;
+    const uint32_t base = (uint32_t)((places->base + steps * places->step) % places->wrap);
     bool ascending = true;
     for (uint32_t i = 0; i < cell->length; i++) {
-        uint32_t at = place[m->column[cell->start + i]];
-        p->positions[i] = at >= base ? at - base : at + wrap - base;
+        uint32_t at = places->place[m->column[cell->start + i]];
+        p->positions[i] = at >= base ? at - base : at + places->wrap - base;
         p->sorted[i] = (uint64_t)p->positions[i] << 32 | i;
         ascending = ascending && (!i || p->positions[i - 1] < p->positions[i]);
     }
@@ -338,13 +340,13 @@ static bool add_cell(struct packer *p, const struct cell *cell, const uint32_t *
 }
 
 bool packer_add_cells(struct packer *p, const struct cell *cells, uint32_t step, uint32_t segments,
-                      const uint32_t *place, uint32_t base, uint32_t wrap)
+                      const struct cell_places *places)
 {
     struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
     bool ok = true, padded;
     for (unsigned pe = 0; pe < p->variant->k; pe++)
         for (uint32_t s = 0; ok && s < segments; s++)
-            ok = add_cell(p, &cells[(size_t)s * step + pe], place, base, wrap, &streams[pe]);
+            ok = add_cell(p, &cells[(size_t)s * step + pe], places, s, &streams[pe]);
     ok = pace(p, ok, streams, &padded);
     ok = ok && (weights_pack(&p->layout, streams, p->to) || refuse(p, plan_no_memory()));
     free_streams(p, streams);

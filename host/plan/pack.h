@@ -76,11 +76,17 @@ bool packer_add_plain(struct packer *packer, const struct assignment *assignment
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);
 
+/* Column c of the matrix is at place[c] of the input buffer. Positions count from `base` on, and from 0 on
+ * behind `wrap`; the base is `step` further on after each `segments` segments, unless that is 0. */
+struct cell_places {
+    const uint32_t *place;
+    uint32_t base, wrap, segments, step;
+};
+
 /* Appends a packet, paced, with any entries of a row as a segment: the cell of segment s of PE p is
- * cells[s * step + p]. Column c of the matrix is at place[c] of the input buffer; positions count from `base`
- * on, and from 0 on behind `wrap`. False with packer->failed set. */
+ * cells[s * step + p]. False with packer->failed set. */
 bool packer_add_cells(struct packer *packer, const struct cell *cells, uint32_t step, uint32_t segments,
-                      const uint32_t *place, uint32_t base, uint32_t wrap);
+                      const struct cell_places *places);
 
 /* Appends the packets of some rows of clusters to `to`, row by row, those of a column padded to the same
  * size, which is written to `bytes`. False when out of memory. */

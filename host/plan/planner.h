@@ -135,7 +135,7 @@ struct plan_choice {
     struct plan_split split;
     unsigned rows_held;    /* rows of activations that a cluster holds; results of a line of a tile */
     unsigned lines;        /* of a tile, convolutions only */
-    uint32_t block;        /* columns of a k block; channels of it in convolutions */
+    uint32_t block;        /* columns of a k block; channels of it in convolutions; segments of a step */
     uint32_t packet_bytes; /* of a packet of weights */
     bool natural; /* results of a convolution lie as the images do: slower where kernels are small, because
                      a group of K is a write of its own */

@@ -42,18 +42,19 @@ static bool find_columns(struct vector *a)
     return a->stays;
 }
 
-/* All pages stay when they fit. */
-static enum plan_status stay_all(struct vector *a)
+bool vector_stay_all(struct vector *a)
 {
-    if (!vector_order(a))
-        return plan_no_memory();
+    bool *stays = realloc(a->stays, (a->pages + 1) * sizeof *stays);
+    if (!stays)
+        return false;
+    a->stays = stays;
     a->stay = a->pages;
     a->halves =
         a->vectors > 1 && 2 * (uint64_t)a->pages * VECTOR_PAGE <= a->variant->input_buffer_depth ? 2 : 1;
     for (uint32_t p = 0; p < a->pages; p++)
         a->stays[p] = true;
     memcpy(a->where, a->compact, a->matrix->columns * sizeof *a->where);
-    return PLAN_OK;
+    return true;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -177,12 +178,17 @@ static enum plan_status pack_tile(struct vector *a, struct packer *packer, struc
 {
     struct strbuf packets[VECTOR_CLUSTERS_MAX * VECTOR_CLUSTERS_MAX] = {0};
     const unsigned count = a->variant->n * a->variant->m;
+    const struct cell_places places = {.place = a->where,
+                                       .base = a->step ? vector_step_base(a, tile->first)
+                                                       : vector_base(a, tile->group),
+                                       .wrap = vector_wrap(a),
+                                       .segments = a->step_segments,
+                                       .step = a->step};
     enum plan_status why = PLAN_OK;
     for (unsigned q = 0; !why && q < count; q++) {
         packer->to = &packets[q];
         packer->failed = plan_no_memory();
-        if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, a->where,
-                              vector_base(a, tile->group), vector_wrap(a)))
+        if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, &places))
             why = packer->failed;
     }
     tile->offset = to->len;
@@ -199,6 +205,21 @@ static enum plan_status pack_tile(struct vector *a, struct packer *packer, struc
     return why;
 }
 
+/* Pages that stay up to the last one that the tile or those before it read. */
+static uint32_t pages_read(const struct vector *a, const struct cell *cells, uint32_t segments)
+{
+    const uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
+    uint32_t pages = tiles ? VECTOR_AT(a->tiles, struct vector_tile)[tiles - 1].pages : 0;
+    if (a->gather == PLAN_GATHER_PAGES || a->vectors > 1)
+        return a->stay;
+    for (uint64_t i = 0; i < (uint64_t)segments * a->lanes; i++)
+        for (uint32_t e = cells[i].start; e < cells[i].start + cells[i].length; e++) {
+            const uint32_t page = a->where[a->matrix->column[e]] / VECTOR_PAGE;
+            pages = page >= pages ? page + 1 : pages;
+        }
+    return pages;
+}
+
 /* A tile of parts first .. first + count - 1. */
 static enum plan_status add_tile(struct vector *a, struct packer *packer, uint32_t first, uint32_t count,
                                  struct vector_tile tile, struct strbuf *to)
@@ -207,11 +228,18 @@ static enum plan_status add_tile(struct vector *a, struct packer *packer, uint32
     tile.segments = math_divide_up(count, a->lanes);
     struct cell *cells = deal(a, first, count, tile.segments);
     enum plan_status why = cells ? pack_tile(a, packer, &tile, cells, to) : plan_no_memory();
+    if (cells)
+        tile.pages = pages_read(a, cells, tile.segments);
     free(cells);
     a->segments += tile.segments;
     if (!why && !append(&a->tiles, &tile, sizeof tile))
         why = plan_no_memory();
     return why;
+}
+
+static uint32_t segments_of_tile(const struct vector *a)
+{
+    return step_segments_on_the_way_out(a->variant, 1) + a->derived.segment_queue_depth / 2;
 }
 
 /* Entries that a tile should have. */
@@ -276,10 +304,9 @@ static struct tile_size size_tile(const struct vector *a, const struct vector_pa
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
-    const uint32_t count = VECTOR_COUNT(a->parts, struct vector_part),
-                   limit = step_segments_on_the_way_out(a->variant, 1) + a->derived.segment_queue_depth / 2,
+    const uint32_t count = VECTOR_COUNT(a->parts, struct vector_part), limit = segments_of_tile(a),
                    index = VECTOR_COUNT(a->groups, struct vector_group);
-    const struct vector_group *last = index ? VECTOR_AT(a->groups, struct vector_group) + index - 1 : PLAN_OK;
+    const struct vector_group *last = index ? VECTOR_AT(a->groups, struct vector_group) + index - 1 : NULL;
     struct vector_group group = {.first = VECTOR_COUNT(a->tiles, struct vector_tile),
                                  .first_page = VECTOR_COUNT(a->brought, uint32_t) - pages,
                                  .pages = pages,
@@ -307,14 +334,49 @@ enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint3
     return why ? why : append(&a->groups, &group, sizeof group) ? PLAN_OK : plan_no_memory();
 }
 
-static enum plan_status cut_whole(struct vector *a, struct packer *packer, struct strbuf *to)
+/* Blocks of a tile: as many as make its entries. */
+static uint32_t blocks_of_tile(const struct vector *a, const struct vector_part *part, uint32_t count,
+                               uint32_t segments)
+{
+    const uint32_t block = a->step_segments * a->lanes;
+    const uint64_t most = tile_entries(a);
+    uint64_t entries = 0;
+    uint32_t taken = 0;
+    while (taken < count && (!taken || (entries < most && taken / a->lanes + a->step_segments <= segments)))
+        for (const uint32_t end = taken + block; taken < end && taken < count; taken++)
+            entries += part[taken].cost;
+    return taken;
+}
+
+enum plan_status vector_add_steps(struct vector *a, struct packer *packer, struct strbuf *to)
+{
+    struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
+    const uint32_t count = VECTOR_COUNT(a->parts, struct vector_part), block = a->step_segments * a->lanes,
+                   limit = segments_of_tile(a);
+    struct vector_group group = {0};
+    enum plan_status why = PLAN_OK;
+    a->ordered = false; /* behind a base */
+    for (uint32_t first = 0; first < count; first += block) {
+        const uint32_t parts = count - first < block ? count - first : block;
+        if (!find_costs(a, part + first, parts, vector_step_base(a, first / a->lanes)))
+            return plan_no_memory();
+        qsort(part + first, parts, sizeof *part, by_cost);
+    }
+    for (uint32_t first = 0, taken; !why && first < count; first += taken, group.tiles++) {
+        taken = blocks_of_tile(a, part + first, count - first, limit);
+        why = add_tile(a, packer, first, taken, (struct vector_tile){0}, to);
+    }
+    return why ? why : append(&a->groups, &group, sizeof group) ? PLAN_OK : plan_no_memory();
+}
+
+static bool add_rows(struct vector *a)
 {
     const struct sparse *m = a->matrix;
-    uint32_t longest = vector_longest_part(a);
-    for (uint32_t r = 0; r < m->rows; r++)
-        if (vector_has_result(a, r) && !vector_add_parts(a, r, m->start[r], row_length(m, r), longest))
-            return plan_no_memory();
-    return vector_add_group(a, packer, 0, to);
+    const uint32_t longest = vector_longest_part(a);
+    bool ok = true;
+    for (uint32_t r = 0; ok && r < m->rows; r++)
+        ok = !vector_has_result(a, r) || vector_add_parts(a, r, m->start[r], row_length(m, r), longest);
+    return ok;
 }
 
 /* ---- the whole plan -------------------------------------------------------------------------- */
@@ -324,6 +386,9 @@ static enum plan_status check(const struct vector *a)
     const struct variant *v = a->variant;
     if (!a->d->m || !a->matrix->start[a->matrix->rows])
         return plan_refuse(PLAN_INVALID, "no product of a matrix that has non-zeros with a vector");
+    if (a->d->m > 1 && a->gather == PLAN_GATHER_STEPS)
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "several vectors: the base of a plan in steps does not come back");
     if (a->d->m > 1 && channels_any(&a->d->channels))
         return plan_refuse(PLAN_UNSUPPORTED, "several vectors: results have nothing of their own");
     if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS ||
@@ -348,15 +413,16 @@ static enum plan_status make_tiles(struct vector *a, struct strbuf *to)
         a->more.text.len = 0;
     a->segments = a->largest_set = a->most_pages = 0;
     memset(a->place, 0xff, ((size_t)a->matrix->rows + 1) * sizeof *a->place);
-    if (a->gather == PLAN_GATHER_STAY && a->pages * VECTOR_PAGE > a->variant->input_buffer_depth)
-        why = plan_refuse(PLAN_UNSUPPORTED, "x is longer than the input buffers");
-    else if (a->gather == PLAN_GATHER_STAY) {
-        why = stay_all(a);
-        why = why ? why : cut_whole(a, &packer, to);
-    } else {
+    if (a->gather == PLAN_GATHER_PAGES) {
         a->ordered = true;
         why = vector_cut_window(a, &packer, to);
-    }
+    } else if (!a->stay && a->pages * VECTOR_PAGE > a->variant->input_buffer_depth)
+        why = plan_refuse(PLAN_UNSUPPORTED, "x is longer than the input buffers");
+    else if ((!a->stay && (!vector_order(a) || !vector_stay_all(a))) || !add_rows(a))
+        why = plan_no_memory();
+    else
+        why = a->gather == PLAN_GATHER_STEPS ? vector_cut_steps(a, &packer, to)
+                                             : vector_add_group(a, &packer, 0, to);
     packer_end(&packer);
     return why;
 }

@@ -22,7 +22,9 @@
 /* Entries of a row that one PE multiplies as a segment. */
 struct vector_part {
     uint32_t row, start, length;
-    uint32_t cost; /* entries of the stream */
+    uint32_t cost;   /* entries of the stream */
+    uint32_t anchor; /* in steps: place of the first entry that needs no jump; UINT32_MAX: it has no entry */
+    bool is_long;    /* the same: it comes before the others, anywhere */
 };
 
 struct vector_tile {
@@ -30,6 +32,7 @@ struct vector_tile {
     uint32_t group;
     uint64_t offset; /* in the packed weights */
     uint32_t bytes[VECTOR_CLUSTERS_MAX], row_bytes;
+    uint32_t pages; /* that stay, from the first to the last that this tile or one before it reads */
 };
 
 /* Tiles whose rows read the same pages. */
@@ -62,6 +65,8 @@ struct vector {
     uint32_t stay, place_pages; /* pages of the input buffer: at its start, and in each place behind them */
     bool ordered;               /* columns are where they were, among each other */
     uint32_t *where;            /* place of a column in the input buffer now */
+    /* in steps: segments with the same base, and how far it is to that of the next ones; else 0 */
+    uint32_t step_segments, step, long_parts;
     /* rows */
     struct vector_list parts;                  /* of a group */
     struct vector_list tiles, groups, brought; /* of the plan; pages in the order in which they come */
@@ -69,7 +74,8 @@ struct vector {
     struct vector_list more; /* uint32_t pairs: row and place of parts but the first */
     uint32_t *place;         /* of the first part of every row */
     enum plan_gather gather;
-    uint32_t packet_bytes, block; /* block: columns that a group brings, at most; 0: chosen */
+    uint32_t packet_bytes,
+        block; /* block: columns that a group brings, at most, or segments of a step; 0: chosen */
     uint32_t largest_set, most_pages;
     /* of several vectors, which have all of x in the input buffers */
     uint32_t vectors, halves; /* halves: vectors that the input buffers have room for, 1 or 2 */
@@ -88,6 +94,18 @@ enum plan_status plan_diagonal(const struct plan_description *description, const
 
 /* Cuts rows into groups and packs them, pages coming and going (vector_window.c). */
 enum plan_status vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to);
+
+/* Cuts rows into tiles whose base goes on in steps (vector_steps.c). */
+enum plan_status vector_cut_steps(struct vector *a, struct packer *packer, struct strbuf *to);
+
+/* Tiles of the parts, which are sorted by their anchors. */
+enum plan_status vector_add_steps(struct vector *a, struct packer *packer, struct strbuf *to);
+
+/* Where positions of a segment count from. */
+uint32_t vector_step_base(const struct vector *a, uint32_t segment);
+
+/* All pages stay, where columns are now. False when out of memory. */
+bool vector_stay_all(struct vector *a);
 
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
  * are as long as are cut. No part fills more than half a weight queue. */

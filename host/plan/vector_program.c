@@ -10,6 +10,7 @@
 
 #define PIECE_PAGES 32  /* of the first piece of x */
 #define PIECES_PAGES 96 /* from more pages on, x comes in pieces */
+#define PIECES_MOST 12  /* a token counts them */
 
 /* Groups take turns with places for pages and with buffers of MACs: pages of a group wait for the one before
  * the last, and no MACs but their own wait for them. Without pages that stay there is a buffer of MACs for
@@ -23,12 +24,16 @@ static unsigned multiply_buffer(const struct vector *a, uint32_t group)
 
 uint32_t vector_base(const struct vector *a, uint32_t group)
 {
+    if (a->step)
+        return vector_step_base(a, 0);
     return a->stay ? 0 : (group + VECTOR_PLACES - 1) % VECTOR_PLACES * a->place_pages * VECTOR_PAGE;
 }
 
 uint32_t vector_wrap(const struct vector *a)
 {
-    bool places = !a->stay && a->place_pages;
+    const bool places = !a->stay && a->place_pages;
+    if (a->step)
+        return a->pages * VECTOR_PAGE;
     return places ? VECTOR_PLACES * a->place_pages * VECTOR_PAGE : a->variant->input_buffer_depth;
 }
 
@@ -59,16 +64,20 @@ static uint32_t half_base(const struct vector *a, uint32_t half)
     return half * a->stay * VECTOR_PAGE;
 }
 
-/* Pages of x that stay come in pieces, each twice as long as the one before, so that the row buses send the
- * first while memory brings the others. Several vectors find each x whole. */
+/* Pages of x that stay come in pieces. Several vectors find each x whole. */
 static bool comes_in_pieces(const struct vector *a)
 {
     return a->vectors == 1 && a->stay > PIECES_PAGES;
 }
 
+/* Each piece is twice as long as the one before, so that the row buses send the first while memory brings the
+ * others. In steps they are equal: tiles wait for no more of x than they read. */
 static uint32_t pages_of_piece(const struct vector *a, uint32_t before)
 {
-    const uint32_t left = a->stay - before, piece = before + PIECE_PAGES;
+    const uint32_t left = a->stay - before, equal = (uint32_t)math_divide_up(a->stay, PIECES_MOST),
+                   piece = !a->step              ? before + PIECE_PAGES
+                           : equal > PIECE_PAGES ? equal
+                                                 : PIECE_PAGES;
     return comes_in_pieces(a) && piece < left ? piece : left;
 }
 
@@ -111,11 +120,15 @@ static void configure_multiply(struct vector *a, struct writer *w, unsigned buff
     const uint32_t wrap = vector_wrap(a), whole = a->variant->input_buffer_depth;
     step_configure(
         w, buffer, SETTINGS{{"restart", 0}, {NULL, 0}},
-        (const struct config_instruction[]){
-            {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
-            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
-             SETTINGS{{"address", base}, {"wrap", wrap < whole ? wrap : 0}, {"result_stride", 1}, {NULL, 0}}},
-            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
+                                             SETTINGS{{"address", base},
+                                                      {"wrap", wrap < whole ? wrap : 0},
+                                                      {"inner", a->step_segments},
+                                                      {"pitch", a->step},
+                                                      {"result_stride", 1},
+                                                      {NULL, 0}}},
+                                            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
         3);
 }
 
@@ -191,22 +204,31 @@ static uint32_t stay_unit(const struct vector *a, uint32_t vector)
     return a->stay_at + (vector & 1) * ((a->input_at - a->stay_at) / 2);
 }
 
-static void load_stay(struct vector *a, struct writer *w, uint32_t vector)
+/* A piece: pages from .. to - 1 of those that stay. */
+static void load_piece(struct vector *a, struct writer *w, uint32_t vector, uint32_t from, uint32_t to)
 {
-    uint32_t unit = stay_unit(a, vector), count = 0, done = 0, end = 0;
-    if (!a->stay || vector >= a->vectors)
-        return;
-    for (uint32_t p = 0; p < a->pages; p += count ? count : 1) {
-        if (done == end)
-            end += pages_of_piece(a, end);
-        for (count = 0; p + count < a->pages && a->stays[p + count] && done + count < end; count++)
+    const uint32_t bytes = VECTOR_PAGE * a->data_bytes;
+    uint32_t page = 0, count;
+    for (uint32_t before = 0; before < from; page++)
+        before += a->stays[page];
+    for (uint32_t done = from; done < to; done += count, page += count) {
+        while (!a->stays[page])
+            page++;
+        for (count = 1; done + count < to && a->stays[page + count]; count++)
             ;
-        done += count;
-        if (count)
-            load_pages(a, w, (uint64_t)vector * a->pages + p, count, unit, a->vectors > 1 && done == count,
-                       done == end);
-        unit += count * VECTOR_PAGE * a->data_bytes;
+        load_pages(a, w, (uint64_t)vector * a->pages + page, count, stay_unit(a, vector) + done * bytes,
+                   a->vectors > 1 && !done, done + count == to);
     }
+}
+
+/* What is missing of the first `needed` pages that stay, in pieces. How many have been loaded then. */
+static uint32_t load_stay(struct vector *a, struct writer *w, uint32_t vector, uint32_t done, uint32_t needed)
+{
+    for (uint32_t piece; done < needed; done += piece) {
+        piece = pages_of_piece(a, done);
+        load_piece(a, w, vector, done, done + piece);
+    }
+    return done;
 }
 
 static uint32_t input_unit(const struct vector *a, uint32_t g)
@@ -327,14 +349,15 @@ static void write_store(struct vector *a, struct writer *w)
                        {NULL, 0}});
 }
 
-static void send_stay(struct vector *a, struct writer *w, uint32_t vector)
+/* The same of the row buses. */
+static uint32_t send_stay(struct vector *a, struct writer *w, uint32_t vector, uint32_t done, uint32_t needed)
 {
-    uint32_t piece;
-    for (uint32_t done = 0; done < a->stay; done += piece) {
+    for (uint32_t piece; done < needed; done += piece) {
         piece = pages_of_piece(a, done);
         send_pages(a, w, BUFFER_STAY + vector % a->halves, piece,
                    stay_unit(a, vector) + done * VECTOR_PAGE * a->data_bytes, a->vectors > 1);
     }
+    return done;
 }
 
 /* The next group's pages go behind the last packet of this one: they come into the buffers while that is
@@ -346,43 +369,43 @@ static void write_tile(struct vector *a, struct writer *w, uint32_t t)
     const struct vector_group *group = group_at(a, g);
     if (of == group->first)
         load_input(a, w, g + 1);
-    if (a->stay && of == 0 && vector)
-        send_stay(a, w, vector);
+    if (of == 0 && vector)
+        send_stay(a, w, vector, 0, a->stay);
     send_weights(a, w, t);
-    if (of == 0)
-        load_stay(a, w, vector + 1);
+    if (of == 0 && vector + 1 < a->vectors)
+        load_stay(a, w, vector + 1, 0, a->stay);
     if (of + 1 == group->first + group->tiles)
         send_input(a, w, g + 1);
 }
 
-/* What packets of weights find in the clusters: configurations, and what stays. */
-static void send_first(struct vector *a, struct writer *w)
-{
-    step_send_configurations(w);
-    if (a->stay)
-        send_stay(a, w, 0);
-}
-
 static void write_program(struct vector *a, struct writer *w)
 {
-    uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile) * a->vectors;
+    const uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile) * a->vectors,
+                   begin = comes_in_pieces(a) ? 0 : VECTOR_AHEAD;
+    uint32_t loaded = 0, sent = 0; /* pages that stay, of the first vector */
     w->tokens[TOKEN_WEIGHTS_FREE] = a->resident ? 0 : (uint8_t)a->slots;
     w->tokens[TOKEN_INPUT_FREE] = 2;
     configure(a, w);
     channels_load(w, a->d, &a->channels);
-    load_stay(a, w, 0);
+    loaded = load_stay(a, w, 0, loaded, tile_at(a, 0)->pages);
     load_input(a, w, 0);
     for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {
-        if (t < tiles)
+        if (t < tiles) {
+            loaded = load_stay(a, w, 0, loaded, tile_at(a, t)->pages);
             load_weights(a, w, t);
+        }
         if (t == 0)
             write_store(a, w);
-        if (t == (comes_in_pieces(a) ? 0 : VECTOR_AHEAD))
-            send_first(a, w);
+        if (t == begin) {
+            step_send_configurations(w);
+            sent = send_stay(a, w, 0, sent, tile_at(a, 0)->pages);
+        }
         if (t == VECTOR_AHEAD)
             send_input(a, w, 0);
-        if (t >= VECTOR_AHEAD)
-            write_tile(a, w, t - VECTOR_AHEAD);
+        if (t < VECTOR_AHEAD)
+            continue;
+        sent = send_stay(a, w, 0, sent, tile_at(a, t - VECTOR_AHEAD)->pages);
+        write_tile(a, w, t - VECTOR_AHEAD);
     }
 }
 

@@ -109,7 +109,7 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct random 
 {
     unsigned made = 0;
     int64_t *expected = problem_expected(p);
-    for (unsigned i = 0; i <= PLAN_GATHER_DIAGONAL; i++) {
+    for (unsigned i = 0; i <= PLAN_GATHER_STEPS; i++) {
         struct plan_choice choice = {.gather = (enum plan_gather)i, .split = {PLAN_N, PLAN_N}};
         struct plan plan = {0};
         char what[128];
@@ -117,6 +117,8 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct random 
             choice.packet_bytes = random_range(dice, 16, 3000);
         if (i == PLAN_GATHER_PAGES && random_chance(dice, 30))
             choice.block = 64 * random_range(dice, 1, 16);
+        if (i == PLAN_GATHER_STEPS && random_chance(dice, 70))
+            choice.block = random_range(dice, 1, 5);
         snprintf(what, sizeof what, "TULLE_PLAN_SEED=%llu: %s %u x %u gather %u packet %u block %u",
                  (unsigned long long)seed, p->v.name, p->w.rows, p->w.columns, i, choice.packet_bytes,
                  choice.block);
