@@ -17,6 +17,9 @@ static bool gathered_places_fit(const struct planned *op, const struct packed *p
         if (l->compact[k] != UINT32_MAX && !saved_fits(plan_input_offset(&p->plan, packed->block - 1, k),
                                                        l->data_bytes, p->plan.input_bytes))
             return false;
+    if (!saved_fits((uint64_t)l->repeats * l->repeat_pitch * l->data_bytes,
+                    (uint64_t)l->repeated * l->data_bytes, p->plan.input_bytes))
+        return false;
     for (uint32_t i = 0; i < l->more_count; i++)
         if (!l->more || l->more[2 * i] >= p->rows ||
             !saved_fits((uint64_t)(packed->block - 1) * p->plan.output_pitch +

@@ -89,6 +89,7 @@ static void set_rows(const struct plan_run *run, const struct plan *plan, uint8_
         if (at != PLAN_NOWHERE)
             to[at] = (uint8_t)run->activations[i];
     }
+    plan_repeat(plan, to);
 }
 
 static void set_images(const struct plan_run *run, const struct plan *plan, uint8_t *to)

@@ -312,6 +312,7 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
     }
     if (m->type == TULLE_INT8 && bytes == 1) {
         plan_put_bytes(plan, row, (const int8_t *)m->values + first, walk->by_number, s->op->k, to);
+        plan_repeat(plan, to);
         return;
     }
     for (uint32_t k = 0; k < s->op->k; k++) {
@@ -319,6 +320,7 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
         if (at != PLAN_NOWHERE)
             put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
+    plan_repeat(plan, to);
 }
 
 /* Entries that are not there are 0, which is stored as the zero point. */
@@ -333,6 +335,7 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
     for (uint32_t e = m->start[s->first + row]; e < m->start[s->first + row + 1]; e++)
         if ((at = plan_input_offset(plan, row, m->column[e])) != PLAN_NOWHERE)
             put_integer(to + at, bytes, m->value[e]);
+    plan_repeat(plan, to);
 }
 
 /* Rows of a tensor one behind another, and zeros between and behind them. */

@@ -70,6 +70,8 @@ struct plan_layout {
      * added. */
     uint32_t *compact, *place, *more;
     uint32_t more_count;
+    /* Activations at the start of a row that are there again at each multiple of so many places, so often. */
+    uint32_t repeated, repeat_pitch, repeats;
     const struct plan_needed
         *needed; /* while plans are chosen: the rows and columns that there are; or NULL */
     struct plan_images window;

@@ -320,8 +320,7 @@ static bool add_cell(struct packer *p, const struct cell *cell, const struct cel
     const uint32_t base = (uint32_t)((places->base + steps * places->step) % places->wrap);
     bool ascending = true;
     for (uint32_t i = 0; i < cell->length; i++) {
-        uint32_t at = places->place[m->column[cell->start + i]];
-        p->positions[i] = at >= base ? at - base : at + places->wrap - base;
+        p->positions[i] = packer_position(places->place[m->column[cell->start + i]], base, places->wrap);
         p->sorted[i] = (uint64_t)p->positions[i] << 32 | i;
         ascending = ascending && (!i || p->positions[i - 1] < p->positions[i]);
     }

@@ -76,12 +76,23 @@ bool packer_add_plain(struct packer *packer, const struct assignment *assignment
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);
 
-/* Column c of the matrix is at place[c] of the input buffer. Positions count from `base` on, and from 0 on
- * behind `wrap`; the base is `step` further on after each `segments` segments, unless that is 0. */
+#define PACK_AT_BASE 0x80000000
+
+/* Column c of the matrix is at place[c] of the input buffer, or, with PACK_AT_BASE, so far behind each base.
+ * Positions count from `base` on, and from 0 on behind `wrap`; the base is `step` further on after each
+ * `segments` segments, unless that is 0. */
 struct cell_places {
     const uint32_t *place;
     uint32_t base, wrap, segments, step;
 };
+
+/* Of a column's place, seen from a base. */
+static inline uint32_t packer_position(uint32_t place, uint32_t base, uint32_t wrap)
+{
+    if (place & PACK_AT_BASE)
+        return place & ~PACK_AT_BASE;
+    return place >= base ? place - base : place + wrap - base;
+}
 
 /* Appends a packet, paced, with any entries of a row as a segment: the cell of segment s of PE p is
  * cells[s * step + p]. False with packer->failed set. */

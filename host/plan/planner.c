@@ -2,6 +2,7 @@
 #include "host/plan/planner.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "host/plan/needed.h"
 #include "host/plan/product.h"
@@ -80,6 +81,13 @@ void plan_put_bytes(const struct plan *plan, uint32_t m, const int8_t *from, int
         if (place != UINT32_MAX)
             row[place] = (uint8_t)*from;
     }
+}
+
+void plan_repeat(const struct plan *plan, uint8_t *to)
+{
+    const struct plan_layout *l = &plan->layout;
+    for (uint32_t i = 1; i <= l->repeats; i++)
+        memcpy(to + (size_t)i * l->repeat_pitch * l->data_bytes, to, (size_t)l->repeated * l->data_bytes);
 }
 
 uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x)

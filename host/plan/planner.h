@@ -275,6 +275,11 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 /* A row of k activations of a byte each, `step` apart, to their places. */
 void plan_put_bytes(const struct plan *plan, uint32_t m, const int8_t *from, int64_t step, uint32_t k,
                     uint8_t *to);
+
+/* Puts activations that are there several times into their other places, once all are in their first ones.
+ * Only plans of one row have such. */
+void plan_repeat(const struct plan *plan, uint8_t *to);
+
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
 /* Whether result n of each row has one. */
 bool plan_has_place(const struct plan *plan, uint32_t n);

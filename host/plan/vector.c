@@ -42,7 +42,7 @@ static bool find_columns(struct vector *a)
     return a->stays;
 }
 
-bool vector_stay_all(struct vector *a)
+bool vector_stay_pages(struct vector *a)
 {
     bool *stays = realloc(a->stays, (a->pages + 1) * sizeof *stays);
     if (!stays)
@@ -53,6 +53,13 @@ bool vector_stay_all(struct vector *a)
         a->vectors > 1 && 2 * (uint64_t)a->pages * VECTOR_PAGE <= a->variant->input_buffer_depth ? 2 : 1;
     for (uint32_t p = 0; p < a->pages; p++)
         a->stays[p] = true;
+    return true;
+}
+
+static bool stay_all(struct vector *a)
+{
+    if (!vector_order(a) || !vector_stay_pages(a))
+        return false;
     memcpy(a->where, a->compact, a->matrix->columns * sizeof *a->where);
     return true;
 }
@@ -206,16 +213,20 @@ static enum plan_status pack_tile(struct vector *a, struct packer *packer, struc
 }
 
 /* Pages that stay up to the last one that the tile or those before it read. */
-static uint32_t pages_read(const struct vector *a, const struct cell *cells, uint32_t segments)
+static uint32_t pages_read(const struct vector *a, const struct cell *cells, uint32_t first,
+                           uint32_t segments)
 {
     const uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
     uint32_t pages = tiles ? VECTOR_AT(a->tiles, struct vector_tile)[tiles - 1].pages : 0;
     if (a->gather == PLAN_GATHER_PAGES || a->vectors > 1)
         return a->stay;
-    for (uint64_t i = 0; i < (uint64_t)segments * a->lanes; i++)
+    for (uint32_t i = 0; i < segments * a->lanes; i++)
         for (uint32_t e = cells[i].start; e < cells[i].start + cells[i].length; e++) {
-            const uint32_t page = a->where[a->matrix->column[e]] / VECTOR_PAGE;
-            pages = page >= pages ? page + 1 : pages;
+            const uint32_t place = a->where[a->matrix->column[e]],
+                           at = place & PACK_AT_BASE
+                                    ? vector_step_base(a, first + i / a->lanes) + (place & ~PACK_AT_BASE)
+                                    : place;
+            pages = at / VECTOR_PAGE >= pages ? at / VECTOR_PAGE + 1 : pages;
         }
     return pages;
 }
@@ -229,7 +240,7 @@ static enum plan_status add_tile(struct vector *a, struct packer *packer, uint32
     struct cell *cells = deal(a, first, count, tile.segments);
     enum plan_status why = cells ? pack_tile(a, packer, &tile, cells, to) : plan_no_memory();
     if (cells)
-        tile.pages = pages_read(a, cells, tile.segments);
+        tile.pages = pages_read(a, cells, tile.first, tile.segments);
     free(cells);
     a->segments += tile.segments;
     if (!why && !append(&a->tiles, &tile, sizeof tile))
@@ -259,8 +270,7 @@ static bool find_costs(struct vector *a, struct vector_part *part, uint32_t coun
     uint32_t *at = malloc(((size_t)a->matrix->columns + 1) * sizeof *at);
     for (uint32_t i = 0; at && i < count; i++) {
         for (uint32_t e = 0; e < part[i].length; e++) {
-            uint32_t where = a->where[a->matrix->column[part[i].start + e]];
-            at[e] = where >= base ? where - base : where + vector_wrap(a) - base;
+            at[e] = packer_position(a->where[a->matrix->column[part[i].start + e]], base, vector_wrap(a));
         }
         part[i].cost = vector_cost_of(a, at, part[i].length, a->ordered);
     }
@@ -418,7 +428,7 @@ static enum plan_status make_tiles(struct vector *a, struct strbuf *to)
         why = vector_cut_window(a, &packer, to);
     } else if (!a->stay && a->pages * VECTOR_PAGE > a->variant->input_buffer_depth)
         why = plan_refuse(PLAN_UNSUPPORTED, "x is longer than the input buffers");
-    else if ((!a->stay && (!vector_order(a) || !vector_stay_all(a))) || !add_rows(a))
+    else if ((!a->stay && !stay_all(a)) || !add_rows(a))
         why = plan_no_memory();
     else
         why = a->gather == PLAN_GATHER_STEPS ? vector_cut_steps(a, &packer, to)
@@ -457,6 +467,9 @@ static enum plan_status fill_layout(struct vector *a, struct plan *plan)
                                         .partial_bytes = partial,
                                         .compact = a->compact,
                                         .place = a->place,
+                                        .repeated = a->copies,
+                                        .repeat_pitch = a->copies ? a->step : 0,
+                                        .repeats = a->copies ? a->bases - 1 : 0,
                                         .more = VECTOR_AT(a->more, uint32_t),
                                         .more_count = (uint32_t)(a->more.text.len / (2 * sizeof(uint32_t)))};
     plan->summary = (struct plan_summary){.split = {PLAN_N, PLAN_N},

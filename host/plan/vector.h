@@ -24,7 +24,8 @@ struct vector_part {
     uint32_t row, start, length;
     uint32_t cost;   /* entries of the stream */
     uint32_t anchor; /* in steps: place of the first entry that needs no jump; UINT32_MAX: it has no entry */
-    bool is_long;    /* the same: it comes before the others, anywhere */
+    bool is_long;    /* the same: its jumps do not count */
+    bool common;     /* the same: it has entries of columns that are at every base, and others */
 };
 
 struct vector_tile {
@@ -67,6 +68,7 @@ struct vector {
     uint32_t *where;            /* place of a column in the input buffer now */
     /* in steps: segments with the same base, and how far it is to that of the next ones; else 0 */
     uint32_t step_segments, step, long_parts;
+    uint32_t copies, bases; /* common columns, which are at the start of every base; bases of all blocks */
     /* rows */
     struct vector_list parts;                  /* of a group */
     struct vector_list tiles, groups, brought; /* of the plan; pages in the order in which they come */
@@ -104,8 +106,8 @@ enum plan_status vector_add_steps(struct vector *a, struct packer *packer, struc
 /* Where positions of a segment count from. */
 uint32_t vector_step_base(const struct vector *a, uint32_t segment);
 
-/* All pages stay, where columns are now. False when out of memory. */
-bool vector_stay_all(struct vector *a);
+/* All pages stay. False when out of memory. */
+bool vector_stay_pages(struct vector *a);
 
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
  * are as long as are cut. No part fills more than half a weight queue. */

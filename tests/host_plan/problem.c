@@ -307,6 +307,7 @@ static void fill_input(const struct problem *p, const struct plan *plan, uint8_t
                       (unsigned long long)at);
             put_input(p, to + at, p->input[(size_t)m * p->w.columns + k]);
         }
+    plan_repeat(plan, to);
 }
 
 static void fill_images(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)

@@ -82,6 +82,7 @@ static void make_slots(struct problem *p)
         for (unsigned b = 0; at != PLAN_NOWHERE && b < bytes; b++)
             input[at + b] = (uint8_t)((uint16_t)p->a[i] >> (8 * b));
     }
+    plan_repeat(&p->plan, input);
     p->slots = (struct slots){0};
     slots_set(&p->slots, SLOT_PROGRAM, p->plan.program.text, p->plan.program.len);
     slots_set(&p->slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);

@@ -180,6 +180,7 @@ static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
         if (at != PLAN_NOWHERE)
             put_input(p, at, p->natural[i]);
     }
+    plan_repeat(&p->plan, p->input);
 }
 
 /* Result n of row m of a complete sum, with the second operand. */

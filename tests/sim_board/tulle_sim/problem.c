@@ -251,6 +251,7 @@ static const char *fill_input(const struct sim_options *o, uint64_t seed, struct
         if (at != PLAN_NOWHERE)
             input[at] = (uint8_t)p->activations[i];
     }
+    plan_repeat(&p->plan, input);
     return NULL;
 }
 
