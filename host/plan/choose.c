@@ -820,16 +820,19 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
     const bool few = needed_find(d, &needed, &ok);
     if (!ok)
         return plan_no_memory();
-    const struct plan_description *of = few ? &needed.description : d;
-    enum plan_status why = choose(of, wish, cost, context, most, a, best);
+    struct plan_order order = {0};
+    struct plan_description of = few ? needed.description : *d;
+    of.order = &order;
+    enum plan_status why = choose(&of, wish, cost, context, most, a, best);
     if (!why && plan && !plan->program.len) {
         plan_free(plan);
-        why = plan_make(of, &a->of[a->best].choice, plan);
+        why = plan_make(&of, &a->of[a->best].choice, plan);
     }
     if (!why && few && plan && needed_widen(&needed, 0, needed.weights.rows, 0, needed.rows, plan))
         why = plan_no_memory();
     plan_free(&none);
     needed_free(&needed);
+    free(order.column);
     return why;
 }
 

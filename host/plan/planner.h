@@ -124,6 +124,13 @@ struct plan_description {
     struct plan_memory memory;
     bool slice;                       /* one of many pieces of a layer: a search is short */
     const struct plan_needed *needed; /* NULL; the planner's own */
+    struct plan_order *order;         /* the same: of x, for all plans of a search */
+};
+
+/* Columns of a matrix that have entries, in the order in which x has them; NULL: not known yet. */
+struct plan_order {
+    uint32_t *column;
+    bool own; /* that of the matrix */
 };
 
 /* How; what is 0 is chosen. */

@@ -13,8 +13,12 @@
 
 #define SAMPLE 65536     /* entries that jumps are counted over, about */
 #define WORTH_LOOKING 64 /* other orders are looked at when one entry in that many is a jump */
-#define LEVELS 2560      /* level_of is below */
-#define COMMON 100       /* columns that come first */
+#define LONG_ROWS 8      /* times the average */
+#define WORK_EACH \
+    16 /* columns that are looked at for each entry, and in all, before the others follow by count */
+#define WORK_MOST 10000000
+#define LEVELS 2560 /* level_of is below */
+#define COMMON 100  /* columns that come first */
 
 struct ordering {
     struct vector *a;
@@ -109,6 +113,8 @@ struct sweep {
     uint32_t *start, *row; /* rows of each column of x */
     uint32_t *near;        /* of each column: rows that are near */
     uint32_t *newest;      /* of each row: place behind its newest column; 0: none */
+    uint32_t longest;      /* rows that are longer bring no columns together */
+    uint64_t work;         /* columns that were looked at */
     bool *placed;
     struct offer *offer; /* in a list for each level, the oldest first; one that does not hold has another
                             number of rows near */
@@ -125,6 +131,7 @@ static bool sweep_begin(struct sweep *w, const struct vector *a)
     const struct sparse *m = a->matrix;
     *w = (struct sweep){.a = a,
                         .reach = a->code.gap_escape,
+                        .longest = LONG_ROWS * (m->start[m->rows] / m->rows + 1),
                         .start = calloc((size_t)a->columns + 2, sizeof *w->start),
                         .row = malloc(((size_t)m->start[m->rows] + 1) * sizeof *w->row),
                         .near = calloc((size_t)a->columns + 1, sizeof *w->near),
@@ -200,25 +207,33 @@ static uint32_t best(struct sweep *w)
             w->level[w->top] = it.next;
             w->offer[at].next = w->free;
             w->free = at;
-            if (!w->placed[it.column] && w->near[it.column] == it.near)
+            if (w->placed[it.column] || w->near[it.column] > it.near || !w->near[it.column])
+                continue;
+            if (w->near[it.column] == it.near)
                 return it.column;
+            if (!offer(w, it.column))
+                return UINT32_MAX;
         }
         if (!w->top)
             return UINT32_MAX;
     }
 }
 
-/* A row comes near, or goes. */
+/* A row comes near, or goes. What became worse is offered again when it is found. */
 static bool move_row(struct sweep *w, uint32_t row, bool comes)
 {
     const struct vector *a = w->a;
+    const uint32_t start = a->matrix->start[row], end = a->matrix->start[row + 1];
     bool ok = true;
-    for (uint32_t e = a->matrix->start[row]; ok && e < a->matrix->start[row + 1]; e++) {
+    if (end - start > w->longest)
+        return true;
+    w->work += end - start;
+    for (uint32_t e = start; ok && e < end; e++) {
         const uint32_t c = a->compact[a->matrix->column[e]];
         if (w->placed[c])
             continue;
-        w->near[c] = comes ? w->near[c] + 1 : w->near[c] - 1;
-        ok = !w->near[c] || offer(w, c);
+        w->near[c] += comes ? 1 : UINT32_MAX;
+        ok = !comes || offer(w, c);
     }
     return ok;
 }
@@ -241,7 +256,15 @@ static bool put(struct sweep *w, struct ordering *o, uint32_t column, uint32_t p
     return ok;
 }
 
-/* Where no row is near, the column that has the fewest. `counted`: columns with many entries first. */
+/* Whether a sweep has taken longer than it may. */
+static bool is_enough(const struct sweep *w)
+{
+    const uint64_t entries = w->a->matrix->start[w->a->matrix->rows];
+    return w->work > WORK_MOST || w->work > WORK_EACH * entries;
+}
+
+/* Where no row is near, the column that has the fewest. `counted`: columns with many entries first, as those
+ * that are left behind a long sweep. */
 static bool order_by_jumps(struct ordering *o, const struct ordering *counted)
 {
     const struct vector *a = o->a;
@@ -252,7 +275,8 @@ static bool order_by_jumps(struct ordering *o, const struct ordering *counted)
         o->column[place] = counted->column[place];
         w.placed[a->compact[o->column[place]]] = true;
     }
-    for (uint32_t place = common, left = a->columns; ok && place < a->columns; place++) {
+    uint32_t place = common;
+    for (uint32_t left = a->columns; ok && place < a->columns && !is_enough(&w); place++) {
         uint32_t column = best(&w);
         while (column == UINT32_MAX) {
             column = a->compact[counted->column[--left]];
@@ -260,6 +284,9 @@ static bool order_by_jumps(struct ordering *o, const struct ordering *counted)
         }
         ok = put(&w, o, column, place);
     }
+    for (uint32_t i = common; ok && i < a->columns; i++)
+        if (!w.placed[a->compact[counted->column[i]]])
+            o->column[place++] = counted->column[i];
     sweep_end(&w);
     set_places(o);
     return ok;
@@ -267,10 +294,9 @@ static bool order_by_jumps(struct ordering *o, const struct ordering *counted)
 
 /* ---- the choice ---------------------------------------------------------------------------------------- */
 
-static void take(struct vector *a, const struct ordering *o)
+static void take(struct vector *a, const uint32_t *column)
 {
-    a->ordered = false;
-    memcpy(a->column, o->column, a->columns * sizeof *a->column);
+    memmove(a->column, column, a->columns * sizeof *a->column);
     for (uint32_t i = 0; i < a->columns; i++)
         a->compact[a->column[i]] = i;
 }
@@ -287,7 +313,8 @@ static bool choose(struct vector *a, struct ordering *o, struct ordering *other)
     uint64_t by_counts = count_jumps(o, false), by_jumps = count_jumps(other, false);
     if (own <= by_counts && own <= by_jumps)
         return true;
-    take(a, by_counts < by_jumps ? o : other);
+    a->ordered = false;
+    take(a, by_counts < by_jumps ? o->column : other->column);
     return true;
 }
 
@@ -308,11 +335,30 @@ static void ordering_end(struct ordering *o)
     free(o->scratch);
 }
 
+/* For the other plans of the search. */
+static bool keep(const struct vector *a)
+{
+    struct plan_order *order = a->d->order;
+    if (!order)
+        return true;
+    order->column = malloc(((size_t)a->columns + 1) * sizeof *order->column);
+    if (!order->column)
+        return false;
+    memcpy(order->column, a->column, a->columns * sizeof *order->column);
+    order->own = a->ordered;
+    return true;
+}
+
 bool vector_order(struct vector *a)
 {
     struct ordering o = {0}, other = {0};
     a->ordered = true;
-    bool ok = ordering_begin(a, &o) && ordering_begin(a, &other) && choose(a, &o, &other);
+    if (a->d->order && a->d->order->column) {
+        a->ordered = a->d->order->own;
+        take(a, a->d->order->column);
+        return true;
+    }
+    const bool ok = ordering_begin(a, &o) && ordering_begin(a, &other) && choose(a, &o, &other) && keep(a);
     ordering_end(&o);
     ordering_end(&other);
     return ok;
