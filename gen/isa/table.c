@@ -544,7 +544,14 @@ const struct isa_family isa_operation = {
                                  "variants with balance: dispatch, else to the first"),
                 FLAG("plain", "weights are bytes, of which the distribution unit makes the entries of the "
                               "packet; refused in variants without `plain_weights` (no_feature)"),
-                RESERVED(5),
+                {.name = "bitmap",
+                 .kind = ISA_FLAG,
+                 .bits = 1,
+                 .when_field = "plain",
+                 .when_value = 1,
+                 .doc = "the bytes are masks and weights; refused in variants without `bitmap_weights` "
+                        "(no_feature)"},
+                RESERVED(4),
                 UINT("count", 16, "how often the sequence runs"),
                 UINT("length", 32, "bytes of a run"),
                 UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
@@ -554,7 +561,8 @@ const struct isa_family isa_operation = {
                  .bits = 16,
                  .when_field = "plain",
                  .when_value = 1,
-                 .doc = "weights of a segment, at least as many as a beat has entries of a PE (bad_field)"},
+                 .doc = "weights of a segment, with `bitmap` masks of a segment; at least as many as a beat has "
+                        "entries of a PE, and masks at most for the places of an input buffer (bad_field)"},
                 SINT("run_pitch", 32, "bytes from run to run"),
                 UNIT_STEPS,
                 {.name = "segments",
@@ -562,7 +570,8 @@ const struct isa_family isa_operation = {
                  .bits = 16,
                  .when_field = "plain",
                  .when_value = 1,
-                 .doc = "segments of each PE, at least one (bad_field); bytes behind them become skips"},
+                 .doc = "segments of each PE, at least one; bytes behind them become skips; with `bitmap` 0 "
+                        "(bad_field)"},
                 RESERVED(48),
                 RESERVED(64),
                 RESERVED(64),

@@ -99,7 +99,8 @@ struct plan_summary {
     uint32_t parts;          /* of rows, beyond the first of each */
     bool spills;             /* partial results go to memory and back between k steps */
     bool weights_stay;       /* all weights stay in the storage units */
-    uint32_t sets, plain; /* packet sets of weights, and those of plain packets; only to explain a choice */
+    uint32_t sets, plain, bitmaps; /* packet sets of weights, and those of plain packets and of bitmaps; only
+                                      to explain a choice */
     double share;         /* of the work, in a program of a part of it; 0: it is the whole */
 };
 
