@@ -257,8 +257,7 @@ double packer_cycles(const struct packer *p, const struct assignment *a, uint32_
         for (uint32_t s = first; s < first + segments; s++) {
             const uint32_t weights = packer_slice(p, a, s, pe).length;
             const uint32_t slots = (span > weights ? span : weights) + masks;
-            const double scan = slots / (p->variant->scan * SCAN_SHARE),
-                         multiplied = weights * density;
+            const double scan = slots / (p->variant->scan * SCAN_SHARE), multiplied = weights * density;
             own += scan > multiplied ? scan : multiplied;
         }
         all += own;

@@ -488,8 +488,8 @@ static enum plan_status choose_form(struct product *p, struct packer *packer, ui
         s->bitmap = is_better(p, &bitmap, &entries);
     }
     plain.pe_cycles = cycles_of_pes(p, packer, set, span, 0);
-    const bool is_plain = fewer && is_better(p, &plain, &entries) &&
-                          !(s->bitmap && bitmap.row_bytes < plain.row_bytes);
+    const bool is_plain =
+        fewer && is_better(p, &plain, &entries) && !(s->bitmap && bitmap.row_bytes < plain.row_bytes);
     s->bitmap = s->bitmap && !is_plain;
     s->span = s->bitmap ? masks : is_plain ? span : 0;
     if (!why && is_plain)

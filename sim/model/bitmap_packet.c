@@ -45,8 +45,7 @@ static uint16_t take_weight(struct stream *s, const struct plain_packet *p, uint
     s->mask &= (uint8_t)(s->mask - 1);
     s->place = (uint8_t)(place + 1);
     s->gap = 0;
-    return entry_of(p, gap, value,
-                    !s->mask && end_mask(s, p->segment, VARIANT_BITMAP_PLACES - 1 - place));
+    return entry_of(p, gap, value, !s->mask && end_mask(s, p->segment, VARIANT_BITMAP_PLACES - 1 - place));
 }
 
 static uint16_t entry_from(struct stream *s, const struct plain_packet *p, uint8_t byte)

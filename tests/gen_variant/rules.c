@@ -85,8 +85,10 @@ static const struct rule_case cases[] = {
      {"plain_weights=on", "bitmap_weights=on"},
      {"bitmap_weights=on"}},
     {"input_buffer_depth >= 8 * entries_per_beat when bitmap_weights is on",
-     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4", "input_buffer_depth=128"},
-     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4", "input_buffer_depth=64"}},
+     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4",
+      "input_buffer_depth=128"},
+     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4",
+      "input_buffer_depth=64"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

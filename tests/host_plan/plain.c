@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Weights as bytes, nearly all there or behind masks: results of all plans, and which packets are plain or bitmaps.
+ * Weights as bytes, nearly all there or behind masks: results of all plans, and which packets are plain or
+ * bitmaps.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -178,9 +179,9 @@ Test(plain, bitmaps_with_five_pes)
 /* Queues that hold little more than a segment. */
 Test(plain, bitmaps_in_short_queues)
 {
-    const struct variant v = variant_of(
-        "tiny", (const char *const[]){"plain_weights=on", "bitmap_weights=on", "weight_queue_depth=32",
-                                      "segment_max=16", NULL});
+    const struct variant v =
+        variant_of("tiny", (const char *const[]){"plain_weights=on", "bitmap_weights=on",
+                                                 "weight_queue_depth=32", "segment_max=16", NULL});
     try_masks(&v, false);
 }
 
@@ -190,8 +191,8 @@ Test(plain, bitmaps_in_time)
     try_masks(&v, true);
 }
 
-/* Of weights that meet one activation and come from a slow memory bytes count. Where PEs are what limits, those of a few empty segments take
- * longer for their masks, each of which takes a slot of the scan. */
+/* Of weights that meet one activation and come from a slow memory bytes count. Where PEs are what limits,
+ * those of a few empty segments take longer for their masks, each of which takes a slot of the scan. */
 Test(plain, pruned_weights_become_bitmaps)
 {
     const struct variant v = bitmap_variant("base", NULL);
@@ -199,7 +200,8 @@ Test(plain, pruned_weights_become_bitmaps)
         unsigned m, percent;
         enum plan_axis split;
         bool bitmaps;
-    } cases[] = {{1, 5, PLAN_N, false}, {1, 20, PLAN_N, true}, {1, 50, PLAN_N, true}, {64, 33, PLAN_M, false}};
+    } cases[] = {
+        {1, 5, PLAN_N, false}, {1, 20, PLAN_N, true}, {1, 50, PLAN_N, true}, {64, 33, PLAN_M, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct random dice = {i};
         struct problem p;

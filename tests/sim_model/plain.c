@@ -27,9 +27,9 @@ static struct variant variant_for(const struct shape *shape, enum keys keys)
     snprintf(text[0], sizeof text[0], "k=%u", shape->k);
     snprintf(text[1], sizeof text[1], "row_bus_width=%u", shape->bus);
     snprintf(text[2], sizeof text[2], "scan=%u", shape->scan);
-    return variant_of(
-        "tiny", (const char *const[]){text[0], text[1], text[2], keys ? "plain_weights=on" : NULL,
-                                      keys == BITMAP ? "bitmap_weights=on" : NULL, NULL});
+    return variant_of("tiny",
+                      (const char *const[]){text[0], text[1], text[2], keys ? "plain_weights=on" : NULL,
+                                            keys == BITMAP ? "bitmap_weights=on" : NULL, NULL});
 }
 
 /* A job of all clusters of all rows up to its packet of weights: 64 activations in the input buffers, a MAC

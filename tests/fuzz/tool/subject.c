@@ -42,8 +42,8 @@ static void *wanted(void *memory)
 }
 
 /* Rows of the given density, some of another, some empty. `band`: only columns that close to the diagonal.
- * Where there are plain packets, many have all weights, and where there are bitmaps, many have as many in each
- * row: by dice of their own, as each would become another one with those of the others. */
+ * Where there are plain packets, many have all weights, and where there are bitmaps, many have as many in
+ * each row: by dice of their own, as each would become another one with those of the others. */
 static void random_matrix(struct product *p, unsigned density, uint32_t band)
 {
     struct sparse *s = &p->w;

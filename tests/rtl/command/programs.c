@@ -569,7 +569,8 @@ static unsigned add_unit(struct setting *to, bool steps)
 /* In some variants half of the packets are plain, in some of them half of these bitmaps. */
 static unsigned add_plain(struct setting *to)
 {
-    const bool plain = variant.plain_weights && chance(50), bitmap = plain && variant.bitmap_weights && chance(50);
+    const bool plain = variant.plain_weights && chance(50),
+               bitmap = plain && variant.bitmap_weights && chance(50);
     const unsigned least = variant_entries_per_beat(&variant),
                    most = bitmap ? variant_bitmap_masks(&variant) : UINT16_MAX;
     to[0] = (struct setting){"plain", plain};
@@ -1380,8 +1381,8 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u VARIANT=64'h%" PRIx64
-           "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u "
+           "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
            variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
