@@ -94,14 +94,14 @@ struct plan_summary {
     struct plan_split split;
     unsigned rows_held, lines; /* lines: of a tile of a convolution, rows_held its width; 1 in products */
     uint32_t passes, tiles, k_steps, block, largest_packet;
-    enum plan_gather gather;       /* not none: no mapping, no split */
-    bool deals;                    /* columns of the result come in another order */
-    uint32_t parts;                /* of rows, beyond the first of each */
-    bool spills;                   /* partial results go to memory and back between k steps */
-    bool weights_stay;             /* all weights stay in the storage units */
-    uint32_t sets, plain, bitmaps; /* packet sets of weights, and those of plain packets and of bitmaps; only
-                                      to explain a choice */
-    double share;                  /* of the work, in a program of a part of it; 0: it is the whole */
+    enum plan_gather gather; /* not none: no mapping, no split */
+    bool deals;              /* columns of the result come in another order */
+    uint32_t parts;          /* of rows, beyond the first of each */
+    bool spills;             /* partial results go to memory and back between k steps */
+    bool weights_stay;       /* all weights stay in the storage units */
+    uint32_t sets, plain; /* packet sets of weights, and those of plain packets; only to explain a choice */
+    uint32_t bitmaps;     /* and those of bitmaps */
+    double share;         /* of the work, in a program of a part of it; 0: it is the whole */
 };
 
 #endif

@@ -3,7 +3,8 @@
  * Plain packets: weights of dense segments, a byte each in the storage units.
  * The distribution unit makes a beat of entries of half a beat of bytes, byte
  * i entry i, with gaps of 0, and the last flag where a segment ends. Behind
- * the last segment it sends skips.
+ * the last segment it sends skips. Bitmaps are plain packets of another kind:
+ * sim/model/bitmap_packet.h.
  */
 #ifndef TULLE_SIM_PLAIN_PACKET_H
 #define TULLE_SIM_PLAIN_PACKET_H
