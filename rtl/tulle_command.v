@@ -48,6 +48,7 @@
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
 //   PLAIN                        entries of a PE in a beat of weights; 0: there are no plain packets
+//   BITMAP                       most masks of a segment of a bitmap packet; 0: there are none
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -77,6 +78,7 @@ module tulle_command #(
   parameter        PES        = 1,
   parameter        LOCAL_BYTES = 0,
   parameter        PLAIN      = 0,
+  parameter        BITMAP     = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -317,6 +319,7 @@ module tulle_command #(
     .PES       (PES),
     .LOCAL_BYTES (LOCAL_BYTES),
     .PLAIN     (PLAIN),
+    .BITMAP    (BITMAP),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),

@@ -27,6 +27,7 @@
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   LOCAL_BYTES                  0: operations that name the activation bank are refused
 //   PLAIN                        0: plain packets are refused; else entries of a PE in a beat of weights
+//   BITMAP                       0: bitmap packets are refused; else most masks of a segment, a power of two
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -47,6 +48,7 @@ module tulle_command_check #(
   parameter        SOFTMAX   = 0,
   parameter        LOCAL_BYTES = 0,
   parameter        PLAIN     = 0,
+  parameter        BITMAP    = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -80,6 +82,8 @@ module tulle_command_check #(
 
   localparam integer PLAIN_ENTRIES = PLAIN;
   localparam [15:0]  LEAST_SEGMENT = PLAIN_ENTRIES[15:0];
+  localparam integer BITMAP_MASKS  = BITMAP;
+  localparam [15:0]  MOST_MASKS    = BITMAP_MASKS[15:0];
 
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
@@ -142,8 +146,11 @@ module tulle_command_check #(
   wire bad_distribute = is_distribute_i && ((record_i[96 +: BEAT] | record_i[128 +: BEAT] | record_i[192 +: BEAT])
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire plain          = is_distribute_i && record_i[`TULLE_DISTRIBUTE_PLAIN];
-  wire bad_plain      = PLAIN != 0 && plain && (record_i[`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT ||
-                                                record_i[`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0);
+  wire bitmap         = plain && record_i[`TULLE_DISTRIBUTE_BITMAP];
+  wire no_segments    = record_i[`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0;
+  wire too_many_masks = record_i[`TULLE_DISTRIBUTE_SEGMENT] > MOST_MASKS;
+  wire bad_segments   = bitmap ? BITMAP != 0 && (!no_segments || too_many_masks) : no_segments;
+  wire bad_plain      = PLAIN != 0 && plain && (record_i[`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT || bad_segments);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
   wire no_sign        = is_store_i && record_i[`TULLE_STORE_UNSIGNED];
 
@@ -242,7 +249,7 @@ module tulle_command_check #(
       feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign || (is_accumulate_i && operand_unsigned)) &&
                              ZERO_POINTS == 0) ||
                             (names_channels && CHANNELS == 0) || names_joins || (names_bank && LOCAL_BYTES == 0) ||
-                            (plain && PLAIN == 0) ||
+                            (plain && PLAIN == 0) || (bitmap && BITMAP == 0) ||
                             (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
                             (SOFTMAX == 0 && is_accumulate_i && (exponential || is_softmax)) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&

@@ -16,7 +16,8 @@
 //   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
 //   op_pitch_i                    beats from run to run, modulo the unit's size
 //   op_plain_i                    with PLAIN: the bytes read are weights, each of which becomes an entry of two bytes
-//   op_segment_i, op_segments_i   then: weights of a segment, at least ENTRIES, and segments of each PE, at least 1
+//   op_segment_i, op_segments_i   then: weights of a segment, at least ENTRIES, and segments of each PE; with BITMAP, 0
+//                                 segments: a bitmap, whose segments have op_segment_i masks
 //   enable_o, read_o, address_o,  port of the storage unit: data arrive two cycles with enable_o after the read
 //   data_i
 //   packet_*                      the row's packet port; packet_tag_o identifies a packet of the row. Bit 7 of the command
@@ -31,6 +32,7 @@
 //   DISPATCH                      1: op_dispatch_i uses backlogs_i; 0: it does not
 //   BACKLOG                       bits of a cluster's backlog
 //   PLAIN                         1: there are plain packets; 0: op_plain_i is ignored
+//   BITMAP                        with PLAIN: most masks of a segment of a bitmap, a power of two; 0: there are none
 //   PES, ENTRIES                  with PLAIN: PEs of a cluster, and entries of each in a beat of weights
 //   ADDRESS                       bits of a beat address
 //   ID                            bits of op_id_i
@@ -40,7 +42,8 @@
 // Latency: an idle unit needs four cycles from an operation to the first beat at the packet port. Then a beat is sent
 // every cycle, also from one packet to the next. One packet waits while another is sent. Finding the least loaded
 // cluster takes CLUSTERS + 1 cycles, during which the last packet is sent. enable_o depends on packet_ready_i in the
-// same cycle. Of a plain packet every beat read is sent as two: the lower half first.
+// same cycle. Of a plain packet every beat read is sent as two: the lower half first. With BITMAP a beat takes two cycles
+// more.
 
 `default_nettype none
 
@@ -52,6 +55,7 @@ module tulle_distribution_unit #(
   parameter DISPATCH = 0,
   parameter BACKLOG  = 6,
   parameter PLAIN    = 0,
+  parameter BITMAP   = 0,
   parameter PES      = 8,
   parameter ENTRIES  = 2,
   parameter ADDRESS  = 12,
@@ -202,7 +206,9 @@ module tulle_distribution_unit #(
   wire beat_first; // the beat at address_q is read now
   wire beat_over;  // and needed no longer
 
-  wire move     = !step_q[1] || packet_ready_i;
+  wire read_taken; // the beat of the second stage goes on
+
+  wire move     = !step_q[1] || read_taken;
   wire step     = busy_q && move;
   wire run_end  = beats_left_q <= {{ADDRESS{1'b0}}, 1'b1} && beat_over;
   wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
@@ -255,13 +261,14 @@ module tulle_distribution_unit #(
   assign read_o    = busy_q && !empty_q && beat_first;
   assign address_o = address_q;
 
-  assign packet_valid_o = step_q[1];
-  assign packet_last_o  = last_q[1];
-  assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o, packet_scatter_o} =
-         side_second_q;
+  // What is sent, and whether nothing is behind the reads.
+  wire [SIDE-1:0] side;
+  wire            behind_idle;
 
-  assign finish_o = step_q[1] && packet_ready_i && last_q[1];
-  assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00;
+  assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o, packet_scatter_o} = side;
+
+  assign finish_o = packet_valid_o && packet_ready_i && packet_last_o;
+  assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00 && behind_idle;
 
   // -- Plain packets ----------------------------------------------------------------------------------------
 
@@ -316,6 +323,9 @@ module tulle_distribution_unit #(
         end
       end
 
+      wire              bitmap;  // the packet is one
+      wire [BUS-1:0]    beat;    // what is read; bytes of a bitmap are values of entries
+
       // Which byte is an entry's value, its last flag, and whether it is a skip: beside the two stages of the read.
       reg               plain_first_q, plain_second_q;
       reg               upper_first_q, upper_second_q;
@@ -341,7 +351,7 @@ module tulle_distribution_unit #(
         always @(posedge clk_i) begin
           if (move) begin
             last_first_q[e] <= weights_left_q == HERE[15:0] + 16'd1;
-            skip_first_q[e] <= plain_q && (segments_q == 16'd0 || (behind && segments_q == 16'd1));
+            skip_first_q[e] <= plain_q && !bitmap && (segments_q == 16'd0 || (behind && segments_q == 16'd1));
           end
         end
       end
@@ -355,18 +365,74 @@ module tulle_distribution_unit #(
                                            : data_i[8*l +: 8];
         wire [7:0] index = plain_second_q ? {last, 7'd0} : data_i[16*l + 8 +: 8];
 
-        assign packet_data_o[16*l +: 16] = skip ? SKIP : {index, value};
+        assign beat[16*l +: 16] = skip ? SKIP : {index, value};
       end
 
       if (16 * LANES < BUS) begin : gen_rest
-        assign packet_data_o[BUS-1:16*LANES] = data_i[BUS-1:16*LANES] & {BUS-16*LANES{!plain_second_q}};
+        assign beat[BUS-1:16*LANES] = data_i[BUS-1:16*LANES] & {BUS-16*LANES{!plain_second_q}};
+      end
+
+      if (BITMAP != 0) begin : gen_bitmap
+        localparam MASKS_WIDTH = $clog2(BITMAP) + 1;
+
+        reg                   is_bitmap_q, bitmap_first_q, bitmap_second_q;
+        reg [MASKS_WIDTH-1:0] masks_first_q, masks_second_q;
+
+        always @(posedge clk_i) begin
+          if (begin_op) is_bitmap_q <= wait_plain && wait_segments == 16'd0;
+          if (move) begin
+            bitmap_first_q  <= is_bitmap_q;
+            bitmap_second_q <= bitmap_first_q;
+            masks_first_q   <= segment_q[MASKS_WIDTH-1:0];
+            masks_second_q  <= masks_first_q;
+          end
+        end
+
+        assign bitmap = is_bitmap_q;
+
+        tulle_bitmap #(
+          .BUS     (BUS),
+          .PES     (PES),
+          .ENTRIES (ENTRIES),
+          .MASKS   (BITMAP),
+          .SIDE    (SIDE)
+        ) u_bitmap (
+          .clk_i    (clk_i),
+          .rst_ni   (rst_ni),
+          .valid_i  (step_q[1]),
+          .ready_o  (read_taken),
+          .last_i   (last_q[1]),
+          .bitmap_i (bitmap_second_q),
+          .masks_i  (masks_second_q),
+          .beat_i   (beat),
+          .side_i   (side_second_q),
+          .valid_o  (packet_valid_o),
+          .ready_i  (packet_ready_i),
+          .last_o   (packet_last_o),
+          .beat_o   (packet_data_o),
+          .side_o   (side),
+          .idle_o   (behind_idle)
+        );
+      end else begin : gen_no_bitmap
+        assign bitmap         = 1'b0;
+        assign read_taken     = packet_ready_i;
+        assign packet_valid_o = step_q[1];
+        assign packet_last_o  = last_q[1];
+        assign packet_data_o  = beat;
+        assign side           = side_second_q;
+        assign behind_idle    = 1'b1;
       end
 
       wire unused_ops = &{1'b0, ops_ready, ops_valid};
     end else begin : gen_entries
-      assign beat_first    = 1'b1;
-      assign beat_over     = 1'b1;
-      assign packet_data_o = data_i;
+      assign beat_first     = 1'b1;
+      assign beat_over      = 1'b1;
+      assign read_taken     = packet_ready_i;
+      assign packet_valid_o = step_q[1];
+      assign packet_last_o  = last_q[1];
+      assign packet_data_o  = data_i;
+      assign side           = side_second_q;
+      assign behind_idle    = 1'b1;
 
       wire unused_plain = &{1'b0, op_plain_i, op_segment_i, op_segments_i};
     end

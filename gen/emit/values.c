@@ -79,6 +79,8 @@ static size_t pe_numbers(const struct variant *v, struct values_number *to)
         {"long_jumps", v->long_jumps, "1: the weight stream has long jumps"},
         {"plain_weights", v->plain_weights,
          "1: packets of weights can be plain, and weights of 0 are not multiplied"},
+        {"bitmap_masks", variant_bitmap_masks(v),
+         "Most masks of a segment of a bitmap packet; 0: there are none"},
         {"ring", params_ring(v), "1: PEs multiply pairs of their right neighbour"},
         {"pe_counts_width", v->scan + 4, "Bits that a PE reports to be counted: see rtl/tulle_pe.v"},
     };

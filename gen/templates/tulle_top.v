@@ -420,6 +420,9 @@ module tulle_top (
 //: if plain_weights
     .PLAIN	(`TULLE_ENTRIES_PER_BEAT),
 //: end
+//: if bitmap_masks
+    .BITMAP	(`TULLE_BITMAP_MASKS),
+//: end
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -840,6 +843,9 @@ module tulle_top (
     .PLAIN	(1),
     .PES	(PES),
     .ENTRIES	(`TULLE_ENTRIES_PER_BEAT),
+//: end
+//: if bitmap_masks
+    .BITMAP	(`TULLE_BITMAP_MASKS),
 //: end
     .ADDRESS	(BEAT_ADDRESS_WIDTH),
     .ID	(PACKET_ID_WIDTH),

@@ -26,6 +26,11 @@ unsigned variant_entries_per_beat(const struct variant *v)
     return v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
 }
 
+unsigned variant_bitmap_masks(const struct variant *v)
+{
+    return v->bitmap_weights ? v->input_buffer_depth / VARIANT_BITMAP_PLACES : 0;
+}
+
 unsigned variant_register_page(const struct variant *v)
 {
     return v->instruction_depth >= 4 ? 4 : v->instruction_depth >= 2 ? 2 : 1;

@@ -158,6 +158,10 @@ const struct variant_key variant_keys[] = {
      .text =
          "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
          "whole beats and bursts; 0: none"},
+    {FIELD(bitmap_weights), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Bitmap packets: pruned weights that take a byte each in memory and storage units, and a bit for "
+         "each place, and of which the distribution units make entries"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -131,6 +131,17 @@ static struct rule_sides plain_fits_bus(const struct variant *v)
     return sides(v->row_bus_width, v->plain_weights ? v->k * (v->index_width + v->data_width) : 0);
 }
 
+static struct rule_sides bitmap_is_plain(const struct variant *v)
+{
+    return sides(v->plain_weights, v->bitmap_weights);
+}
+
+static struct rule_sides bitmap_segments_fit(const struct variant *v)
+{
+    return sides(v->input_buffer_depth,
+                 v->bitmap_weights ? VARIANT_BITMAP_PLACES * variant_entries_per_beat(v) : 0);
+}
+
 static struct rule_sides softmax_rounds_twice(const struct variant *v)
 {
     return sides(v->roundings, v->softmax != 0);
@@ -272,6 +283,16 @@ const struct variant_rule variant_rules[] = {
      plain_fits_bus,
      "a beat of the row bus must hold an entry for each PE",
      "raise row_bus_width, lower k, or set plain_weights to off"},
+    {"plain_weights is on when bitmap_weights is on",
+     {"bitmap_weights"},
+     bitmap_is_plain,
+     "a bitmap packet is a plain one of masks and weights",
+     "set plain_weights to on, or bitmap_weights to off"},
+    {"input_buffer_depth >= 8 * entries_per_beat when bitmap_weights is on",
+     {"input_buffer_depth", "row_bus_width", "k", "bitmap_weights"},
+     bitmap_segments_fit,
+     "a segment has as many masks of eight places as a beat has entries of a PE",
+     "raise input_buffer_depth, lower row_bus_width, or set bitmap_weights to off"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

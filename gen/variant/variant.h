@@ -65,6 +65,7 @@ struct variant {
     unsigned local_bytes;          /* 0: no activation bank */
     unsigned plain_weights;        /* 0 or 1 */
     unsigned gather_lines;         /* 0: results are not gathered */
+    unsigned bitmap_weights;       /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
@@ -112,6 +113,11 @@ void variant_derive(const struct variant *variant, struct variant_derived *out);
 /* Entries of each PE in a beat of weights. Reads only k, index_width, data_width and row_bus_width, so it
  * also works before the variant is legal. */
 unsigned variant_entries_per_beat(const struct variant *variant);
+
+#define VARIANT_BITMAP_PLACES 8 /* places of a mask of a bitmap packet */
+
+/* Masks for all places of an input buffer: a segment has no more. 0: the variant has no bitmap packets. */
+unsigned variant_bitmap_masks(const struct variant *variant);
 
 /* The instruction buffers of a cluster share its register file in pages. These functions return the entries
  * of one page and the number of pages that hold `entries` (rtl/tulle_instruction_store.v). */

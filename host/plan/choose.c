@@ -48,7 +48,13 @@ double plan_weight_bytes(const struct plan_description *d)
     variant_derive(d->variant, &derived);
     const double entries = (double)w->start[w->rows] * derived.entry_bits / 8 * PACKED,
                  places = (double)w->rows * w->columns;
-    return may_be_plain(d) && places < entries ? places : entries;
+    if (!may_be_plain(d))
+        return entries;
+    const double bits = d->variant->bitmap_weights
+                            ? w->start[w->rows] + places / VARIANT_BITMAP_PLACES * PACKED
+                            : entries,
+                 least = places < entries ? places : entries;
+    return bits < least ? bits : least;
 }
 
 static struct sizes sizes_of(const struct plan_description *d)
@@ -876,6 +882,10 @@ static void explain_sizes(const struct plan_summary *s, struct strbuf *to)
         sb_addf(to, "; weights are plain, a byte each");
     else if (s->plain)
         sb_addf(to, "; weights of %u of %u steps are plain", s->plain, s->sets);
+    if (s->bitmaps == s->sets && s->bitmaps)
+        sb_addf(to, "; weights are bitmaps, a byte each and a bit for each place");
+    else if (s->bitmaps)
+        sb_addf(to, "; weights of %u of %u steps are bitmaps", s->bitmaps, s->sets);
     if (s->parts)
         sb_addf(to, "; %u more parts of long rows", s->parts);
 }

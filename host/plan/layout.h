@@ -104,6 +104,7 @@ struct plan_summary {
     bool spills;             /* partial results go to memory and back between k steps */
     bool weights_stay;       /* all weights stay in the storage units */
     uint32_t sets, plain; /* packet sets of weights, and those of plain packets; only to explain a choice */
+    uint32_t bitmaps;     /* and those of bitmaps */
     double share;         /* of the work, in a program of a part of it; 0: it is the whole */
 };
 

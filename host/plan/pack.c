@@ -67,8 +67,7 @@ static uint32_t first_not_below(const struct sparse *m, uint32_t start, uint32_t
 }
 
 /* The entries of a row that belong to the assignment's columns. */
-static struct cell row_slice(const struct packer *p, const struct assignment *a, uint32_t segment,
-                             unsigned pe)
+struct cell packer_slice(const struct packer *p, const struct assignment *a, uint32_t segment, unsigned pe)
 {
     const struct sparse *m = p->matrix;
     uint64_t row = row_of(a, segment, pe);
@@ -109,7 +108,7 @@ static uint32_t estimate(struct packer *p, const struct assignment *a, uint32_t 
     for (; taken < most; taken++) {
         const bool keeps = slices_reserve(p, taken);
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
-            const struct cell slice = row_slice(p, a, first + taken, pe);
+            const struct cell slice = packer_slice(p, a, first + taken, pe);
             if (keeps)
                 p->slices[(size_t)taken * p->variant->k + pe] = slice;
             used[pe] += slice.length ? slice.length : 1;
@@ -133,7 +132,7 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t f
 {
     const uint32_t segment = first + s;
     const struct cell slice =
-        s < p->sliced ? p->slices[(size_t)s * p->variant->k + pe] : row_slice(p, a, segment, pe);
+        s < p->sliced ? p->slices[(size_t)s * p->variant->k + pe] : packer_slice(p, a, segment, pe);
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
     for (uint32_t i = 0; i < slice.length; i++) {
         int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;
@@ -230,7 +229,7 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
 
 /* ---- plain packets ----------------------------------------------------------------------------- */
 
-static int64_t origin_of(const struct assignment *a, uint32_t segment)
+int64_t packer_origin(const struct assignment *a, uint32_t segment)
 {
     return a->origin + (int64_t)segment * a->origin_step;
 }
@@ -240,25 +239,25 @@ uint32_t packer_span(const struct packer *p, const struct assignment *a, uint32_
     int64_t span = 0;
     for (uint32_t s = first; s < first + segments; s++)
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
-            const struct cell cell = row_slice(p, a, s, pe);
+            const struct cell cell = packer_slice(p, a, s, pe);
             const int64_t end =
-                cell.length ? p->matrix->column[cell.start + cell.length - 1] - origin_of(a, s) + 1 : 0;
+                cell.length ? p->matrix->column[cell.start + cell.length - 1] - packer_origin(a, s) + 1 : 0;
             span = end > span ? end : span;
         }
     return (uint32_t)span;
 }
 
 double packer_cycles(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments,
-                     uint32_t span, double density)
+                     uint32_t span, uint32_t masks, double density)
 {
     const bool shared = p->variant->balance == VARIANT_BALANCE_NEIGHBOUR;
     double all = 0, most = 0;
     for (unsigned pe = 0; pe < p->variant->k; pe++) {
         double own = 0;
         for (uint32_t s = first; s < first + segments; s++) {
-            const uint32_t weights = row_slice(p, a, s, pe).length;
-            const double scan = (span ? span : weights) / (p->variant->scan * SCAN_SHARE),
-                         multiplied = weights * density;
+            const uint32_t weights = packer_slice(p, a, s, pe).length;
+            const uint32_t slots = (span > weights ? span : weights) + masks;
+            const double scan = slots / (p->variant->scan * SCAN_SHARE), multiplied = weights * density;
             own += scan > multiplied ? scan : multiplied;
         }
         all += own;
@@ -267,33 +266,32 @@ double packer_cycles(const struct packer *p, const struct assignment *a, uint32_
     return shared ? all / p->variant->k : most;
 }
 
-/* Bytes of half a beat of the row bus, which are a beat's entries. */
-static uint32_t plain_beat(const struct packer *p)
+uint32_t packer_plain_beat(const struct packer *p)
 {
     return p->derived.bus_bytes / 2;
 }
 
-uint64_t packer_plain_bytes(const struct packer *p, uint32_t span, uint32_t segments)
+uint64_t packer_byte_beats(const struct packer *p, uint64_t places)
 {
-    const uint64_t beats = math_divide_up((uint64_t)span * segments, (uint64_t)p->layout.entries);
-    return math_round_up(beats * plain_beat(p), (uint64_t)p->derived.bus_bytes);
+    const uint64_t beats = math_divide_up(places, (uint64_t)p->layout.entries);
+    return math_round_up(beats * packer_plain_beat(p), (uint64_t)p->derived.bus_bytes);
 }
 
 bool packer_add_plain(struct packer *p, const struct assignment *a, uint32_t first, uint32_t segments,
                       uint32_t span)
 {
     const uint32_t entries = p->layout.entries;
-    const size_t bytes = packer_plain_bytes(p, span, segments);
+    const size_t bytes = packer_byte_beats(p, (uint64_t)span * segments);
     uint8_t *to = calloc(bytes, 1);
     if (!to)
         return refuse(p, plan_no_memory());
     for (uint32_t s = 0; s < segments; s++)
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
-            const struct cell cell = row_slice(p, a, first + s, pe);
+            const struct cell cell = packer_slice(p, a, first + s, pe);
             for (uint32_t i = cell.start; i < cell.start + cell.length; i++) {
                 const uint64_t weight =
-                    (uint64_t)s * span + (uint64_t)(p->matrix->column[i] - origin_of(a, first + s));
-                to[weight / entries * plain_beat(p) + pe * entries + weight % entries] =
+                    (uint64_t)s * span + (uint64_t)(p->matrix->column[i] - packer_origin(a, first + s));
+                to[weight / entries * packer_plain_beat(p) + pe * entries + weight % entries] =
                     (uint8_t)p->matrix->value[i];
             }
         }

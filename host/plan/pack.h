@@ -43,6 +43,16 @@ struct packer {
 /* The code of entries that the variant reads. */
 void packer_code(const struct variant *variant, struct weights_code *code);
 
+/* Weights of a segment of a PE, and the column that its positions count from. */
+struct cell packer_slice(const struct packer *packer, const struct assignment *assignment, uint32_t segment,
+                         unsigned pe);
+int64_t packer_origin(const struct assignment *assignment, uint32_t segment);
+
+/* Bytes of half a beat of the row bus, which are a beat's entries in a plain packet; and of whole beats of
+ * so many bytes of each PE. */
+uint32_t packer_plain_beat(const struct packer *packer);
+uint64_t packer_byte_beats(const struct packer *packer, uint64_t places);
+
 bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,
                   struct strbuf *to);
 void packer_end(struct packer *packer);
@@ -59,18 +69,20 @@ uint32_t packer_span(const struct packer *packer, const struct assignment *assig
                      uint32_t segments);
 
 /* Cycles that the PEs of a cluster take for these segments with an activation for each weight, of which
- * `density` are not 0: of all together where they share their work, else of the PE that takes longest. In
- * plain packets each segment has `span` weights; 0: they are entries. */
+ * `density` are not 0: of all together where they share their work, else of the PE that takes longest. The
+ * scan of a segment takes at least `span` slots, those of a plain packet, and `masks` beside its weights. */
 double packer_cycles(const struct packer *packer, const struct assignment *assignment, uint32_t first,
-                     uint32_t segments, uint32_t span, double density);
-
-/* Bytes of a plain packet of so many segments of `span` weights. */
-uint64_t packer_plain_bytes(const struct packer *packer, uint32_t span, uint32_t segments);
+                     uint32_t segments, uint32_t span, uint32_t masks, double density);
 
 /* Appends a plain packet (sim/model/plain_packet.h) of `segments` segments of every PE with `span` weights
  * each. False when out of memory. */
 bool packer_add_plain(struct packer *packer, const struct assignment *assignment, uint32_t first,
                       uint32_t segments, uint32_t span);
+
+/* Appends a bitmap packet (docs/isa.md) of `segments` segments of every PE, with `masks` masks each, paced.
+ * False with packer->failed set, or PLAN_OK: a queue has no room for a segment. */
+bool packer_add_bitmap(struct packer *packer, const struct assignment *assignment, uint32_t first,
+                       uint32_t segments, uint32_t masks);
 
 /* How many segments packer_add would take. */
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,

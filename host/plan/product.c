@@ -343,75 +343,94 @@ static double set_cycles(const struct product *p, const struct set_load *l)
     return memory > of_array ? memory : of_array;
 }
 
-/* Cycles for which plain packets are taken, over those of entries. Where a weight meets one activation memory
- * may be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
+/* Cycles for which packets of bytes are taken, over those of entries. Where a weight meets one activation
+ * memory may be slow. Otherwise they take no longer: queues make up for segments that differ by so little. */
 #define PLAIN_SLOWER_ONCE 1.06
 #define PLAIN_SLOWER 1.003
+
+/* Whether a packet of bytes reads fewer of them than that of entries, and takes no longer. */
+static bool is_better(const struct product *p, const struct set_load *bytes, const struct set_load *entries)
+{
+    const double slower = p->passes * product_results(p) > 1 ? PLAIN_SLOWER : PLAIN_SLOWER_ONCE;
+    return bytes->row_bytes < entries->row_bytes && set_cycles(p, bytes) <= slower * set_cycles(p, entries);
+}
+
+/* No place under a segment that nothing is loaded to. */
+static bool side_by_side(const struct product *p)
+{
+    const struct plan_window *w = p->window.of;
+    return !w || (w->side_y == 1 && w->side_x == 1);
+}
 
 /* Whether a plain packet of every cluster can have the weights of a segment, and a PE's queue them. */
 static bool can_be_plain(const struct product *p, uint32_t span)
 {
-    const struct plan_window *w = p->window.of;
-    const bool side_by_side =
-        !w || (w->side_y == 1 && w->side_x == 1); /* no place that nothing is loaded to */
-    return side_by_side && span >= p->derived.entries_per_beat && span <= UINT16_MAX &&
+    return span >= p->derived.entries_per_beat && span <= UINT16_MAX &&
            span / p->variant->scan + 2 <= p->derived.pace_words;
 }
 
-/* Entries of a PE in a packet of entries. */
-static uint64_t stream_of(const struct packer *packer, uint64_t bytes)
+/* Masks of the segments of bitmaps; 0: their packets cannot be bitmaps. */
+static uint32_t masks_for(const struct product *p, uint32_t span)
 {
-    return bytes / packer->layout.beat_bytes * packer->layout.entries;
+    const uint32_t least = p->derived.entries_per_beat,
+                   masks = math_divide_up(span, (uint32_t)VARIANT_BITMAP_PLACES),
+                   some = masks > least ? masks : least;
+    return some <= variant_bitmap_masks(p->variant) ? some : 0;
 }
 
-/* Of the packet whose PEs take longest; `span` as in packer_cycles. */
-static double cycles_of_pes(const struct product *p, const struct packer *packer, uint32_t set, uint32_t span)
+/* Of the set's packets the longest segment. */
+static uint32_t span_of(const struct product *p, const struct packer *packer, uint32_t set)
+{
+    const struct product_tile *tile = tile_of(p, set);
+    uint32_t span = 0;
+    for (unsigned row = 0; row < weight_rows(p); row++)
+        for (unsigned column = 0; column < weight_columns(p); column++) {
+            const struct assignment part = part_of(p, set, row, column);
+            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments);
+            span = own > span ? own : span;
+        }
+    return span;
+}
+
+/* Of the packet whose PEs take longest; `span` and `masks` as in packer_cycles. */
+static double cycles_of_pes(const struct product *p, const struct packer *packer, uint32_t set, uint32_t span,
+                            uint32_t masks)
 {
     const struct product_tile *tile = tile_of(p, set);
     double most = 0;
     for (unsigned row = 0; row < weight_rows(p); row++)
         for (unsigned column = 0; column < weight_columns(p); column++) {
             const struct assignment part = part_of(p, set, row, column);
-            const double cycles = packer_cycles(packer, &part, tile->first, tile->segments, span,
+            const double cycles = packer_cycles(packer, &part, tile->first, tile->segments, span, masks,
                                                 p->d->density > 0 ? p->d->density : 1);
             most = cycles > most ? cycles : most;
         }
     return most;
 }
 
-/* Weights of a segment of the set's plain packets; 0: packets of entries, which are there, are better. */
-static uint32_t plain_span(const struct product *p, const struct packer *packer, uint32_t set,
-                           const struct packets *packets)
+/* What packets take but for the PEs' time; `bytes` of an entry in memory, 1 or 2. */
+static struct set_load load_of(const struct product *p, const struct packer *packer,
+                               const struct packets *packets, unsigned bytes)
 {
-    const struct product_tile *tile = tile_of(p, set);
     const unsigned columns = weight_columns(p);
-    struct set_load entries = {0}, plain = {0};
-    uint32_t span = 0;
+    struct set_load load = {0};
     for (unsigned c = 0; c < columns; c++) {
-        uint64_t bytes = 0;
+        uint64_t most = 0;
         for (unsigned r = 0; r < weight_rows(p); r++) {
-            const struct assignment part = part_of(p, set, r, c);
-            const uint32_t own = packer_span(packer, &part, tile->first, tile->segments);
             const size_t len = packets->text[r * columns + c].len;
-            span = own > span ? own : span;
-            bytes = len > bytes ? len : bytes;
+            most = len > most ? len : most;
         }
-        const uint64_t stream = stream_of(packer, bytes);
-        entries.row_bytes += bytes;
-        entries.stream = stream > entries.stream ? stream : entries.stream;
+        const uint64_t stream = most / packer->layout.beat_bytes * packer->layout.entries * (2 / bytes);
+        load.row_bytes += most;
+        load.stream = stream > load.stream ? stream : load.stream;
     }
-    plain.row_bytes = packer_plain_bytes(packer, span, tile->segments) * columns;
-    plain.stream = (uint64_t)span * tile->segments;
-    if (!can_be_plain(p, span) || plain.row_bytes >= entries.row_bytes)
-        return 0;
-    entries.pe_cycles = cycles_of_pes(p, packer, set, 0);
-    plain.pe_cycles = cycles_of_pes(p, packer, set, span);
-    const double slower = p->passes * product_results(p) > 1 ? PLAIN_SLOWER : PLAIN_SLOWER_ONCE;
-    return set_cycles(p, &plain) <= slower * set_cycles(p, &entries) ? span : 0;
+    return load;
 }
 
-static enum plan_status make_plain(const struct product *p, struct packer *packer, uint32_t set,
-                                   struct packets *packets)
+/* Packets of bytes for all clusters, bitmaps if `masks` is not 0, else plain. False: with the reason in
+ * *why, or they are too long for a queue. */
+static bool make_bytes(const struct product *p, struct packer *packer, uint32_t set, uint32_t span,
+                       uint32_t masks, struct packets *packets, enum plan_status *why)
 {
     const unsigned columns = weight_columns(p);
     const struct product_tile *tile = tile_of(p, set);
@@ -420,12 +439,70 @@ static enum plan_status make_plain(const struct product *p, struct packer *packe
         const struct assignment part = part_of(p, set, j / columns, j % columns);
         packer->to = &packets->text[j];
         packer->to->len = 0;
-        ok = packer_add_plain(packer, &part, tile->first, tile->segments, p->sets[set].span);
+        packer->failed = PLAN_OK;
+        ok = masks ? packer_add_bitmap(packer, &part, tile->first, tile->segments, masks)
+                   : packer_add_plain(packer, &part, tile->first, tile->segments, span);
     }
-    return ok ? PLAN_OK : plan_no_memory();
+    *why = packer->failed;
+    return ok;
 }
 
-static enum plan_status pack_sets(struct product *p, struct packer *packer, struct packets *packets,
+/* Bitmaps of all rows are equally long: zeros behind the segments are skips. */
+static bool fill_up(const struct product *p, struct packets *packets)
+{
+    static const char zeros[WEIGHTS_BEAT_BYTES_MAX];
+    const unsigned columns = weight_columns(p), count = weight_rows(p) * columns;
+    bool ok = true;
+    for (unsigned j = 0; j < count; j++) {
+        size_t most = 0;
+        for (unsigned i = j % columns; i < count; i += columns)
+            most = packets->text[i].len > most ? packets->text[i].len : most;
+        while (ok && packets->text[j].len < most) {
+            sb_addn(&packets->text[j], zeros, p->derived.bus_bytes);
+            ok = sb_ok(&packets->text[j]);
+        }
+    }
+    return ok;
+}
+
+/* Makes the set's packets plain, or bitmaps, where those of entries, which are there, are not better. */
+static enum plan_status choose_form(struct product *p, struct packer *packer, uint32_t set,
+                                    struct packets *packets, struct packets *spare)
+{
+    struct product_set *s = &p->sets[set];
+    const uint32_t segments = tile_of(p, set)->segments, span = span_of(p, packer, set),
+                   masks = masks_for(p, span);
+    const uint64_t all_masks = (uint64_t)masks * segments * p->variant->k * weight_columns(p);
+    struct set_load entries = load_of(p, packer, packets, 2), plain = {0}, bitmap = {0};
+    enum plan_status why = PLAN_OK;
+    plain.stream = (uint64_t)span * segments;
+    plain.row_bytes = packer_byte_beats(packer, plain.stream) * weight_columns(p);
+    const bool fewer = can_be_plain(p, span) && plain.row_bytes < entries.row_bytes,
+               some_masks = masks && 2 * all_masks < entries.row_bytes;
+    if (!side_by_side(p) || !span || (!fewer && !some_masks))
+        return PLAN_OK;
+    entries.pe_cycles = cycles_of_pes(p, packer, set, 0, 0);
+    if (some_masks && make_bytes(p, packer, set, span, masks, spare, &why)) {
+        bitmap = load_of(p, packer, spare, 1);
+        bitmap.pe_cycles = cycles_of_pes(p, packer, set, 0, masks);
+        s->bitmap = is_better(p, &bitmap, &entries);
+    }
+    plain.pe_cycles = cycles_of_pes(p, packer, set, span, 0);
+    const bool is_plain =
+        fewer && is_better(p, &plain, &entries) && !(s->bitmap && bitmap.row_bytes < plain.row_bytes);
+    s->bitmap = s->bitmap && !is_plain;
+    s->span = s->bitmap ? masks : is_plain ? span : 0;
+    if (!why && is_plain)
+        make_bytes(p, packer, set, span, 0, packets, &why);
+    if (!s->bitmap)
+        return why;
+    const struct packets was = *packets;
+    *packets = *spare;
+    *spare = was;
+    return fill_up(p, packets) ? why : plan_no_memory();
+}
+
+static enum plan_status pack_sets(struct product *p, struct packer *packer, struct packets packets[2],
                                   struct strbuf *to)
 {
     enum plan_status why = PLAN_OK;
@@ -441,9 +518,7 @@ static enum plan_status pack_sets(struct product *p, struct packer *packer, stru
         for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
             why = pack_packet(p, packer, i, j / columns, j % columns, &packets->text[j]);
         if (!why && p->variant->plain_weights)
-            p->sets[i].span = plain_span(p, packer, i, packets);
-        if (!why && p->sets[i].span)
-            why = make_plain(p, packer, i, packets);
+            why = choose_form(p, packer, i, &packets[0], &packets[1]);
         p->sets[i].offset = to->len;
         if (!why && !packer_join(packer, packets->text, weight_rows(p), columns, p->sets[i].bytes, to))
             why = plan_no_memory();
@@ -457,14 +532,16 @@ static enum plan_status pack_sets(struct product *p, struct packer *packer, stru
 static enum plan_status pack(struct product *p, struct strbuf *to)
 {
     struct packer packer;
-    struct packets *packets = calloc(1, sizeof *packets);
+    struct packets *packets = calloc(2, sizeof *packets);
     enum plan_status why = plan_no_memory();
     if (packets && packer_begin(&packer, p->variant, p->weights, to)) {
         why = pack_sets(p, &packer, packets, to);
         packer_end(&packer);
     }
-    for (unsigned i = 0; packets && i < PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX; i++)
-        sb_free(&packets->text[i]);
+    for (unsigned i = 0; packets && i < PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX; i++) {
+        sb_free(&packets[0].text[i]);
+        sb_free(&packets[1].text[i]);
+    }
     free(packets);
     return why;
 }
@@ -751,12 +828,12 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
     return p->mapping == PLAN_WEIGHT_STATIONARY ? list_tiles(p, l) : PLAN_OK;
 }
 
-static uint32_t plain_sets(const struct product *p)
+static uint32_t byte_sets(const struct product *p, bool bitmap)
 {
-    uint32_t plain = 0;
+    uint32_t sets = 0;
     for (uint32_t i = 0; i < p->set_count; i++)
-        plain += p->sets[i].span > 0;
-    return plain;
+        sets += p->sets[i].span && p->sets[i].bitmap == bitmap;
+    return sets;
 }
 
 static void summarise(const struct product *p, struct plan *plan)
@@ -773,7 +850,8 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .spills = !p->on_chip,
                                           .weights_stay = p->resident,
                                           .sets = p->set_count,
-                                          .plain = plain_sets(p)};
+                                          .plain = byte_sets(p, false),
+                                          .bitmaps = byte_sets(p, true)};
 }
 
 /* Configurations share a cluster's register file: those of loads, and of MACs that begin sums and that go on

@@ -28,7 +28,8 @@ struct product_tile {
 struct product_set {
     uint64_t offset;
     uint32_t bytes[PRODUCT_CLUSTERS_MAX], row_bytes;
-    uint32_t span; /* of plain packets: weights of a segment; 0: they are entries */
+    uint32_t span; /* of plain packets: weights of a segment, of bitmaps: masks; 0: they are entries */
+    bool bitmap;
     uint32_t unit; /* where it is in the storage units */
 };
 

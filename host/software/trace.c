@@ -114,13 +114,38 @@ static void gather(struct trace *t, unsigned row, const struct operation *op)
                      (t->variant->unit_bytes - 1)];
 }
 
-/* The same as on the row bus. */
+bool trace_constant(const struct trace *t, byte_ref from, uint8_t *byte)
+{
+    const unsigned space = (unsigned)(from >> FLOW_OFFSET_BITS);
+    *byte = (uint8_t)from;
+    return (from & BYTE_CONSTANT) ||
+           (t->stages && !(from & BYTE_STALE) && space < JOB_SLOTS &&
+            t->stages->constant(t->stages->context, space, from & ((UINT64_C(1) << FLOW_OFFSET_BITS) - 1),
+                                byte));
+}
+
+/* Masks say where weights are, so they must be known. */
+static bool expand_bitmap(struct trace *t, const struct plain_packet *packet, size_t count)
+{
+    uint8_t *bytes = t->bytes, *entries = t->bytes + count;
+    for (size_t i = 0; i < count; i++)
+        if (!trace_constant(t, t->packet[i], &bytes[i]))
+            return values_refuse(&t->values, "masks that are not in the program or in its packed weights");
+    plain_packet_expand(packet, bytes, count, entries);
+    for (size_t i = 0; i < 2 * count; i++)
+        t->plain[i] = BYTE_CONSTANT | entries[i];
+    return true;
+}
+
+/* The same as on the row bus; NULL: refused. */
 static const byte_ref *packet_data(struct trace *t, unsigned row, const struct operation *op)
 {
     gather(t, row, op);
     if (!op->plain)
         return t->packet;
     const struct plain_packet plain = plain_packet_of(t->variant, op);
+    if (op->bitmap)
+        return expand_bitmap(t, &plain, program_pattern_bytes(&op->memory)) ? t->plain : NULL;
     for (size_t i = 0, from; i < program_packet_bytes(op); i++) {
         const uint8_t own = plain_packet_byte(&plain, i, &from);
         t->plain[i] = from == PLAIN_PACKET_OWN ? BYTE_CONSTANT | own : t->packet[from];
@@ -138,6 +163,8 @@ static bool trace_distribute(struct trace *t, const struct operation *op)
         if (!(op->rows >> r & 1))
             continue;
         packet.data = packet_data(t, r, op);
+        if (!packet.data)
+            return false;
         for (unsigned c = 0; c < t->variant->m; c++) {
             if (!(op->clusters >> c & 1))
                 continue;
@@ -239,7 +266,7 @@ static bool begin(struct trace *t)
     t->units = malloc(unit * sizeof *t->units);
     t->packet = malloc(v->unit_bytes * sizeof *t->packet);
     t->plain = malloc(2 * v->unit_bytes * sizeof *t->plain);
-    t->bytes = malloc(2 * v->unit_bytes);
+    t->bytes = malloc(3 * (size_t)v->unit_bytes);
     t->clusters = calloc(t->count, sizeof *t->clusters);
     t->channels = calloc((size_t)v->channel_groups * v->k + 1, sizeof *t->channels);
     bool ok = t->units && t->packet && t->plain && t->bytes && t->clusters && t->channels;

@@ -111,23 +111,12 @@ static bool load_weights(struct run *run, const struct instruction *i, const str
     return true;
 }
 
-/* A byte of weights, which may be copies that a stage before has made. */
-static bool is_constant(const struct trace *t, byte_ref from, uint8_t *byte)
-{
-    const unsigned space = (unsigned)(from >> FLOW_OFFSET_BITS);
-    *byte = (uint8_t)from;
-    return (from & BYTE_CONSTANT) ||
-           (t->stages && !(from & BYTE_STALE) && space < JOB_SLOTS &&
-            t->stages->constant(t->stages->context, space, from & ((UINT64_C(1) << FLOW_OFFSET_BITS) - 1),
-                                byte));
-}
-
 /* The whole packet's weights, which are constants, enter the queues. */
 static bool take_weights(struct run *run)
 {
     struct trace *t = run->trace;
     for (size_t b = 0; b < run->packet->bytes; b++)
-        if (!is_constant(t, run->packet->data[b], &t->bytes[b]))
+        if (!trace_constant(t, run->packet->data[b], &t->bytes[b]))
             return values_refuse(&t->values, "weights that are not in the program or in its packed weights");
     for (unsigned p = 0; p < t->variant->k; p++) {
         struct lane *lane = &run->cluster->lanes[p];

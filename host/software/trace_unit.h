@@ -61,7 +61,7 @@ struct trace {
     struct values values;
     byte_ref *units, *packet;
     byte_ref *plain; /* of a plain packet, as it is on the row bus */
-    uint8_t *bytes;  /* of a packet of constants */
+    uint8_t *bytes;  /* of a packet of constants, and what it is made of */
     struct traced_cluster *clusters;
     unsigned count;
     bool source, sum_clusters, sum_rows;
@@ -95,6 +95,8 @@ void traced_start_operands(struct traced_cluster *cluster, unsigned buffer);
 
 bool trace_store(struct trace *trace, const struct operation *op);
 bool trace_accumulate(struct trace *trace, const struct operation *op);
+/* Whether this byte of weights is known; it may be a copy that a stage before has made. */
+bool trace_constant(const struct trace *trace, byte_ref from, uint8_t *byte);
 /* The references of a run of bytes in a slot. */
 void trace_read(struct trace *trace, unsigned slot, uint64_t offset, uint64_t bytes, byte_ref *to);
 

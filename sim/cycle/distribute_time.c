@@ -8,9 +8,10 @@
 
 #include "sim/cycle/machine.h"
 
-#define UNIT_AHEAD 3 /* packets that a unit has of those that are not sent */
-#define UNIT_START 8 /* from a packet that is taken to its first beat on the row bus, for a unit at rest */
-#define UNIT_DONE 4  /* from the last beat on the row bus to the token */
+#define UNIT_AHEAD 3  /* packets that a unit has of those that are not sent */
+#define UNIT_START 8  /* from a packet that is taken to its first beat on the row bus, for a unit at rest */
+#define UNIT_BITMAP 2 /* the same more where entries are made of masks */
+#define UNIT_DONE 4   /* from the last beat on the row bus to the token */
 
 static bool units_ready(const struct machine *m, const struct operation *op)
 {
@@ -37,7 +38,7 @@ static void take(struct machine *m)
             continue;
         struct unit *unit = &m->units[r];
         if (unit->count == unit->sent)
-            unit->from = m->now + UNIT_START;
+            unit->from = m->now + UNIT_START + (m->variant.bitmap_weights ? UNIT_BITMAP : 0);
         beats = beats ? beats : 1;
         unit->packet[(unit->first + unit->count++) % UNIT_QUEUE] =
             (struct packet_time){.entry = entry, .op = d->op, .unsent = beats, .left = beats};

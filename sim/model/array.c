@@ -263,10 +263,7 @@ void array_gather(struct array *a, unsigned row, const struct operation *op, uin
     if (!op->plain)
         return;
     const struct plain_packet plain = plain_packet_of(&a->variant, op);
-    for (size_t i = 0, from; i < program_packet_bytes(op); i++) {
-        const uint8_t own = plain_packet_byte(&plain, i, &from);
-        to[i] = from == PLAIN_PACKET_OWN ? own : a->bytes[from];
-    }
+    plain_packet_expand(&plain, a->bytes, program_pattern_bytes(&op->memory), to);
 }
 
 /* The same, in place if it was lent in one piece, else in `scratch`. */

@@ -2,6 +2,7 @@
 #include "sim/model/plain_packet.h"
 
 #include "gen/isa/weights.h"
+#include "sim/model/bitmap_packet.h"
 
 #define ENTRY_BYTES 2 /* a rule of variants with plain_weights */
 
@@ -13,6 +14,7 @@ struct plain_packet plain_packet_of(const struct variant *v, const struct operat
     return (struct plain_packet){.beat_bytes = v->row_bus_width / 8,
                                  .entries = entries,
                                  .lanes = v->k * entries,
+                                 .bitmap = op->bitmap,
                                  .segment = op->segment,
                                  .weights = (uint64_t)op->segment * op->segments,
                                  .skip = (uint16_t)weights_escape_entry(&code, WEIGHTS_SKIP, 0),
@@ -33,4 +35,16 @@ uint8_t plain_packet_byte(const struct plain_packet *p, size_t at, size_t *from)
         return weight % p->segment + 1 == p->segment ? (uint8_t)(p->last >> 8) : 0;
     *from = beat * (p->beat_bytes / ENTRY_BYTES) + lane;
     return 0;
+}
+
+void plain_packet_expand(const struct plain_packet *p, const uint8_t *bytes, size_t count, uint8_t *to)
+{
+    if (p->bitmap) {
+        bitmap_packet_entries(p, bytes, count, to);
+        return;
+    }
+    for (size_t i = 0, from; i < ENTRY_BYTES * count; i++) {
+        const uint8_t own = plain_packet_byte(p, i, &from);
+        to[i] = from == PLAIN_PACKET_OWN ? own : bytes[from];
+    }
 }

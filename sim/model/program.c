@@ -122,6 +122,7 @@ static void decode(const struct program *program, const struct record *r, struct
         .scatter = GET(scatter),
         .dispatch = GET(dispatch),
         .plain = GET(plain),
+        .bitmap = GET(bitmap),
         .segment = (uint16_t)GET(segment),
         .segments = (uint16_t)GET(segments),
         .count = (uint16_t)GET(count),
@@ -307,7 +308,11 @@ static bool join_is_right(const struct operation *op, const struct variant *v)
 /* A beat of a plain packet has the end of at most one segment of each PE. */
 static bool plain_is_right(const struct operation *op, const struct variant *v)
 {
-    return !op->plain || (op->segment >= variant_entries_per_beat(v) && op->segments);
+    if (!op->plain)
+        return true;
+    const bool masks = !op->segments && op->segment <= variant_bitmap_masks(v);
+    return op->segment >= variant_entries_per_beat(v) &&
+           (op->bitmap ? masks || !v->bitmap_weights : op->segments);
 }
 
 /* Rules between fields, and what this variant has: checked before the operation is handed out. */
@@ -349,7 +354,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
         (names_channels(op) && !v->channel_groups) || (op->rounding && !v->roundings) ||
         (op->column == COLUMN_LOOKUP && !v->lookup) || (names_joins(op) && !v->joins) ||
         ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax) ||
-        (op->plain && !v->plain_weights))
+        (op->plain && !v->plain_weights) || (op->bitmap && !v->bitmap_weights))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

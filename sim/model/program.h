@@ -37,13 +37,13 @@ struct operation {
     bool zero;             /* load */
     uint16_t fill;         /* the activation that a load of zeros writes */
     uint8_t command;       /* distribute */
-    bool scatter, dispatch, plain;
+    bool scatter, dispatch, plain, bitmap;
     uint16_t count;
-    uint16_t segment, segments;   /* of a plain packet: weights of a segment, segments of each PE */
-    bool interleave, no_sign;     /* store */
-    unsigned element;             /* store, accumulate */
-    struct channel_walk channels; /* store */
-    bool walks;                   /* loops change the first group of channels */
+    uint16_t segment, segments; /* of a plain packet: weights, or masks, of a segment, segments of each PE */
+    bool interleave, no_sign;   /* store */
+    unsigned element;           /* store, accumulate */
+    struct channel_walk channels;               /* store */
+    bool walks;                                 /* loops change the first group of channels */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
     uint16_t group;                             /* of the table of channels */
     enum isa_column column;

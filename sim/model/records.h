@@ -24,7 +24,7 @@
     X(source) X(sum_clusters) X(sum_rows) X(final) X(function) X(shift) X(result) X(rounding) \
     X(multiplier) X(low) X(high) X(slope) X(group) X(column) X(channel_bias) X(channel_scale) X(channel_limits) \
     X(operand) X(join) X(alone) X(scale_first) X(fraction_15) X(softmax) X(first_group) X(group_run) X(group_repeats) \
-    X(group_holds) X(fill) X(plain) X(segment) X(segments) X(iterations) X(level) X(body)
+    X(group_holds) X(fill) X(plain) X(bitmap) X(segment) X(segments) X(iterations) X(level) X(body)
 /* clang-format on */
 
 enum operation_field {

@@ -111,23 +111,23 @@ static void distribute(struct walk *w, const struct operation *op)
 {
     const struct pattern *p = &op->memory;
     const size_t bytes = program_packet_bytes(op);
+    const size_t own = program_pattern_bytes(p);
     const struct plain_packet plain = plain_packet_of(w->variant, op);
-    uint8_t *data = malloc(bytes + 1);
+    uint8_t *data = malloc(bytes + own + 1);
     if (!data) {
         w->failed = "out of memory";
         return;
     }
+    uint8_t *unit = op->plain ? data + bytes : data;
     for (unsigned row = 0; row < w->variant->n; row++) {
         if (!(op->rows >> row & 1))
             continue;
-        for (size_t i = 0, from = 0; i < bytes; i++, from = i) {
-            const uint8_t own = op->plain ? plain_packet_byte(&plain, i, &from) : 0;
-            data[i] = from == PLAIN_PACKET_OWN ? own
-                                               : *unit_byte(w, row,
-                                                            (int64_t)op->unit_address +
-                                                                (int64_t)(from / p->length) * p->run_pitch +
-                                                                (int64_t)(from % p->length));
-        }
+        for (size_t i = 0; i < own; i++)
+            unit[i] = *unit_byte(w, row,
+                                 (int64_t)op->unit_address + (int64_t)(i / p->length) * p->run_pitch +
+                                     (int64_t)(i % p->length));
+        if (op->plain)
+            plain_packet_expand(&plain, unit, own, data);
         uint16_t clusters = op->dispatch ? op->clusters & (uint16_t)-op->clusters : op->clusters;
         struct row_packet packet = {op->command, clusters, op->count, data, bytes, op->scatter};
         if (!packet_list_add(&w->to->row[row], &packet, w->variant->row_bus_width / 8))

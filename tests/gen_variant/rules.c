@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[16];
-    const char *broken[16];
+    const char *kept[20];
+    const char *broken[20];
 };
 
 static const struct rule_case cases[] = {
@@ -81,6 +81,14 @@ static const struct rule_case cases[] = {
     {"row_bus_width >= k * (index_width + data_width) when plain_weights is on",
      {"plain_weights=on", "k=16"},
      {"plain_weights=on", "k=16", "row_bus_width=128", "memory_width=128", "load_width=8"}},
+    {"plain_weights is on when bitmap_weights is on",
+     {"plain_weights=on", "bitmap_weights=on"},
+     {"bitmap_weights=on"}},
+    {"input_buffer_depth >= 8 * entries_per_beat when bitmap_weights is on",
+     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4",
+      "input_buffer_depth=128"},
+     {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4",
+      "input_buffer_depth=64"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

@@ -24,6 +24,7 @@ static void have_both(struct variant *a, struct variant *b)
     a->zero_points |= b->zero_points;
     a->lookup |= b->lookup;
     a->plain_weights |= b->plain_weights;
+    a->bitmap_weights |= b->bitmap_weights;
     *b = *a;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Weights that are nearly all there, as bytes: results of all plans, and which packets are plain.
+ * Weights as bytes, nearly all there or behind masks: results of all plans, and which packets are plain or
+ * bitmaps.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -23,10 +24,14 @@ static struct variant plain_variant(const char *name, const char *more)
     return variant_of(name, (const char *const[]){"plain_weights=on", more, NULL});
 }
 
-/* Plans of a problem; how many have plain packets. */
-static unsigned try_plans(struct problem *p, uint64_t seed, bool timed)
+struct count {
+    unsigned plain, bitmaps;
+};
+
+/* Plans of a problem; how many have plain packets and bitmaps. */
+static struct count try_plans(struct problem *p, uint64_t seed, bool timed)
 {
-    unsigned plain = 0;
+    struct count count = {0};
     int64_t *expected = problem_expected(p);
     for (unsigned i = 0; i < PLANS; i++) {
         const struct plan_choice choice = plan_number(i);
@@ -36,12 +41,13 @@ static unsigned try_plans(struct problem *p, uint64_t seed, bool timed)
                  plan_mapping_name(choice.mapping), plan_split_name(choice.split, split));
         if (!plan_why(plan_make(&p->d, &choice, &plan))) {
             (timed ? problem_time : problem_run)(p, &plan, expected, what);
-            plain += plan.summary.plain > 0;
+            count.plain += plan.summary.plain > 0;
+            count.bitmaps += plan.summary.bitmaps > 0;
         }
         plan_free(&plan);
     }
     free(expected);
-    return plain;
+    return count;
 }
 
 /* Sizes that fill neither the array nor a beat, on row buses of several widths. */
@@ -55,7 +61,8 @@ static void try_sizes(const struct variant *v, bool timed)
         problem_make(&p, &dice, v, PLAN_SPMM, random_range(&dice, 1, 9), random_range(&dice, 9, 200),
                      random_range(&dice, 1, 60), seed % 4 ? 100 : 90);
         p.v.plain_weights = 1;
-        plain += try_plans(&p, seed, timed);
+        p.v.bitmap_weights = 0;
+        plain += try_plans(&p, seed, timed).plain;
         problem_free(&p);
     }
     cr_expect_gt(plain, 5 * count, "%u of %u plans had plain packets", plain, (unsigned)count * PLANS);
@@ -85,7 +92,7 @@ static struct plan_summary summary_of(struct problem *p, const struct plan_choic
     cr_assert_null(plan_why(plan_make(&p->d, choice, &plan)));
     const struct plan_summary summary = plan.summary;
     *bytes = plan.weights.len;
-    cr_expect_eq(plan.program.text[5], summary.plain ? 2 : 1, "the lowest minor version");
+    cr_expect_eq(plan.program.text[5], summary.plain || summary.bitmaps ? 2 : 1, "the lowest minor version");
     plan_free(&plan);
     return summary;
 }
@@ -102,6 +109,7 @@ Test(plain, pruned_weights_stay_entries)
         uint64_t bytes;
         problem_make(&p, &dice, &v, PLAN_SPMM, 64, 256, 64, percent);
         p.v.plain_weights = 1;
+        p.v.bitmap_weights = 0;
         p.d.channels = (struct plan_channels){0};
         const struct plan_summary s =
             summary_of(&p, &(struct plan_choice){.split = {PLAN_M, PLAN_M}}, &bytes);
@@ -122,11 +130,89 @@ Test(plain, convolutions_of_a_pixel)
         w.side_y = w.side_x = side;
         problem_convolution(&p, &dice, &v, &w, 1, 16, 100);
         p.v.plain_weights = 1;
+        p.v.bitmap_weights = 0;
         const struct plan_summary s =
             summary_of(&p, &(struct plan_choice){.split = {PLAN_M, PLAN_N}}, &bytes);
         cr_expect_eq(s.plain > 0, side == 1);
         if (side == 1)
-            cr_expect_gt(try_plans(&p, side, false), 5);
+            cr_expect_gt(try_plans(&p, side, false).plain, 5);
+        problem_free(&p);
+    }
+}
+
+/* ---- bitmaps --------------------------------------------------------------------------------- */
+
+static struct variant bitmap_variant(const char *name, const char *more)
+{
+    return variant_of(name, (const char *const[]){"plain_weights=on", "bitmap_weights=on", more, NULL});
+}
+
+/* Any density: segments that are empty, that begin with a mask of 0, and that wait for the others. */
+static void try_masks(const struct variant *v, bool timed)
+{
+    unsigned bitmaps = 0;
+    const uint64_t count = FEWER_ROUNDS(40);
+    for (uint64_t seed = 1; seed <= count; seed++) {
+        struct random dice = {seed};
+        struct problem p;
+        problem_make(&p, &dice, v, PLAN_SPMM, random_range(&dice, 1, 5), random_range(&dice, 9, 300),
+                     random_range(&dice, 1, 90), (unsigned)random_range(&dice, 3, 90));
+        p.v.plain_weights = p.v.bitmap_weights = 1;
+        bitmaps += try_plans(&p, seed, timed).bitmaps;
+        problem_free(&p);
+    }
+    cr_expect_gt(bitmaps, 3 * count, "%u of %u plans had bitmaps", bitmaps, (unsigned)count * PLANS);
+}
+
+Test(plain, bitmaps_of_all_plans_on_tiny)
+{
+    const struct variant v = bitmap_variant("tiny", NULL);
+    try_masks(&v, false);
+}
+
+Test(plain, bitmaps_with_five_pes)
+{
+    const struct variant v = bitmap_variant("odd", "row_bus_width=128");
+    try_masks(&v, false);
+}
+
+/* Queues that hold little more than a segment. */
+Test(plain, bitmaps_in_short_queues)
+{
+    const struct variant v =
+        variant_of("tiny", (const char *const[]){"plain_weights=on", "bitmap_weights=on",
+                                                 "weight_queue_depth=32", "segment_max=16", NULL});
+    try_masks(&v, false);
+}
+
+Test(plain, bitmaps_in_time)
+{
+    const struct variant v = bitmap_variant("base", NULL);
+    try_masks(&v, true);
+}
+
+/* Of weights that meet one activation and come from a slow memory bytes count. Where PEs are what limits,
+ * those of a few empty segments take longer for their masks, each of which takes a slot of the scan. */
+Test(plain, pruned_weights_become_bitmaps)
+{
+    const struct variant v = bitmap_variant("base", NULL);
+    static const struct {
+        unsigned m, percent;
+        enum plan_axis split;
+        bool bitmaps;
+    } cases[] = {
+        {1, 5, PLAN_N, false}, {1, 20, PLAN_N, true}, {1, 50, PLAN_N, true}, {64, 33, PLAN_M, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct random dice = {i};
+        struct problem p;
+        uint64_t bytes;
+        problem_make(&p, &dice, &v, PLAN_SPMM, cases[i].m, 256, 64, cases[i].percent);
+        p.v.plain_weights = p.v.bitmap_weights = 1;
+        p.d.channels = (struct plan_channels){0};
+        p.d.memory.beat_cycles = cases[i].m == 1 ? 4 : 0;
+        const struct plan_choice choice = {.split = {cases[i].split, cases[i].split}};
+        const struct plan_summary s = summary_of(&p, &choice, &bytes);
+        cr_expect_eq(s.bitmaps, cases[i].bitmaps ? s.sets : 0, "case %zu: %u of %u", i, s.bitmaps, s.sets);
         problem_free(&p);
     }
 }

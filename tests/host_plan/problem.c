@@ -58,6 +58,10 @@ static void choose_plain(struct problem *p, const struct random *dice)
     struct random own = {dice->state ^ UINT64_C(0x504C4149)};
     p->v.plain_weights = p->v.data_width == 8 && p->v.index_width == 8 && p->v.row_bus_width >= 16 * p->v.k &&
                          random_chance(&own, 50);
+    p->v.bitmap_weights =
+        p->v.plain_weights &&
+        p->v.input_buffer_depth >= VARIANT_BITMAP_PLACES * variant_entries_per_beat(&p->v) &&
+        random_chance(&own, 50);
 }
 
 /* And how results are written, once their element is known, and whether they are looked up. */

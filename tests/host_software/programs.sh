@@ -20,5 +20,10 @@ other_machines networks
 flows "$TMPDIR/plain.yaml" 1 100
 flows "$TMPDIR/plain.yaml" 1 100 harmed
 
+# And a bit for each place.
+"$BUILD/bin/tulle-gen" tiny --set plain_weights=on --set bitmap_weights=on --print >"$TMPDIR/bitmap.yaml"
+flows "$TMPDIR/bitmap.yaml" 1 100
+flows "$TMPDIR/bitmap.yaml" 1 100 harmed
+
 # A changed program whose softmax reads the memory that it writes: numbers of a row are those from before.
 flows networks 68134 1 harmed

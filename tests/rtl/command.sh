@@ -34,5 +34,6 @@ every() {
 every tiny roundings=on
 every odd
 every tiny plain_weights=on
+every tiny plain_weights=on bitmap_weights=on
 every base zero_points=on channel_groups=64 joins=on roundings=on softmax=512
 finish

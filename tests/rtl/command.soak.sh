@@ -130,7 +130,11 @@ mutant command_check "|| names_joins ||" "||"
 prepare plain_weights=on
 mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT ||" ""
 mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0" "1'b0"
+mutant command_check "(bitmap && BITMAP == 0)" "1'b0"
 mutant command "distribute[\`TULLE_DISTRIBUTE_SEGMENTS] : 16'd0" "distribute[\`TULLE_DISTRIBUTE_SEGMENT] : 16'd0"
+prepare plain_weights=on bitmap_weights=on
+mutant command_check "(!no_segments || too_many_masks)" "!no_segments"
+mutant command_check "(!no_segments || too_many_masks)" "too_many_masks"
 prepare channel_groups=16 joins=on k=4
 mutant command_check "is_operand ? !source ||" "is_operand ?"
 mutant command_check "column || final_is || is_join" "column || is_join"

@@ -24,6 +24,7 @@ module command_tb;
   parameter        SOFTMAX    = 0;
   parameter        PES        = 1;
   parameter        PLAIN      = 0;
+  parameter        BITMAP     = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -151,6 +152,7 @@ module command_tb;
     .SOFTMAX    (SOFTMAX),
     .PES        (PES),
     .PLAIN      (PLAIN),
+    .BITMAP     (BITMAP),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),

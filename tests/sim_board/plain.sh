@@ -4,34 +4,15 @@
 # timeout: 600
 set -euo pipefail
 
-# shellcheck source=tests/sim_board/device_lib.sh
-source "$TOP/tests/sim_board/device_lib.sh"
+# shellcheck source=tests/sim_board/plain_lib.sh
+source "$TOP/tests/sim_board/plain_lib.sh"
 
-# plain_device NAME [TULLE-GEN-OPTION]...: a tiny device with plain packets; WITHOUT is the variant without them.
-plain_device() {
-    device "$1" tiny "${@:2}" --set plain_weights=on
-    WITHOUT=$TMPDIR/$1.yaml
-    "$BUILD/bin/tulle-gen" tiny "${@:2}" --print >"$WITHOUT"
-}
-
-# bytes_read OPTION...: of an operator that is computed.
-bytes_read() {
-    "$TULLE_SIM" "$@" --json | sed -n 's/.*"bytes_read": \([0-9]*\).*/\1/p'
-}
-
-# dense MEMORY OPERATOR OPTION...: with all weights, or DENSITY of them, the device agrees, whatever the memory does (options in a word), and reads fewer bytes than
-# without plain packets.
+# dense MEMORY OPERATOR OPTION...: the same with all weights, or DENSITY of them.
 dense() {
-    local memory with without
-    read -ra memory <<<"$1"
-    shift
-    agrees "$@" --density "${DENSITY:-1}" "${memory[@]}"
-    with=$(bytes_read "$1" "${DEVICE_OPTIONS[@]}" "${@:2}" --density "${DENSITY:-1}")
-    without=$(bytes_read "$1" --board model --variant "$WITHOUT" "${@:2}" --density "${DENSITY:-1}")
-    ((with < without)) || fail "$*: $with bytes are read, and $without without plain packets"
+    fewer_bytes "$@" --density "${DENSITY:-1}"
 }
 
-plain_device tiny-plain
+bytes_device tiny-plain plain_weights
 for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 8 --held 2 --k 64 --n 32 --seed "$seed"
     dense "--latency 5" spmm --rows 3 --held 1 --k 23 --n 9 --seed "$seed"
@@ -48,12 +29,12 @@ DENSITY=0.8 dense "--stalls 1" spmm --rows 8 --held 4 --k 64 --n 32
 within 2 spmm --rows 64 --held 4 --k 64 --n 64 --density 0.8
 
 # A PE has one entry in a beat, and the row bus is wider than the entries.
-plain_device five-plain --set k=5 --set row_bus_width=128 --set memory_width=128
+bytes_device five-plain plain_weights --set k=5 --set row_bus_width=128 --set memory_width=128
 for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 4 --held 2 --k 37 --n 23 --seed "$seed"
 done
 # One PE, and segments that are hardly longer than a beat.
-plain_device one-plain --set n=1 --set m=1 --set k=1 --set row_bus_width=256 --set memory_width=256 --set scan=4
+bytes_device one-plain plain_weights --set n=1 --set m=1 --set k=1 --set row_bus_width=256 --set memory_width=256 --set scan=4
 for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 4 --held 2 --k 18 --n 7 --seed "$seed"
 done

@@ -161,6 +161,7 @@ static void distribute(struct builder *b, const struct send *send, size_t len)
                        {"scatter", send->scatter},
                        {"dispatch", send->dispatch},
                        {"plain", send->plain},
+                       {"bitmap", send->bitmap},
                        {"segment", send->segment},
                        {"segments", send->segments},
                        {"length", (int64_t)len},

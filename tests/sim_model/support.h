@@ -66,7 +66,7 @@ void builder_free(struct builder *b);
 /* The bytes, padded with zeros to whole beats, as a packet. */
 struct send {
     unsigned rows, clusters, command, count;
-    bool scatter, dispatch, plain;
+    bool scatter, dispatch, plain, bitmap;
     unsigned segment, segments; /* of a plain packet */
 };
 void builder_send(struct builder *b, const struct send *send, const void *bytes, size_t len);

@@ -42,8 +42,8 @@ static void *wanted(void *memory)
 }
 
 /* Rows of the given density, some of another, some empty. `band`: only columns that close to the diagonal.
- * Where there are plain packets, many have all weights: by dice of their own, as each would become another
- * one with those of the others. */
+ * Where there are plain packets, many have all weights, and where there are bitmaps, many have as many in
+ * each row: by dice of their own, as each would become another one with those of the others. */
 static void random_matrix(struct product *p, unsigned density, uint32_t band)
 {
     struct sparse *s = &p->w;
@@ -51,11 +51,14 @@ static void random_matrix(struct product *p, unsigned density, uint32_t band)
     s->column = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->column));
     s->value = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->value));
     struct random own = {p->dice.state ^ UINT64_C(0x504C4149)};
-    const bool full = p->v->plain_weights && random_chance(&own, 40);
+    const bool full = p->v->plain_weights && random_chance(&own, 40),
+               pruned = p->v->bitmap_weights && random_chance(&own, 70);
+    const unsigned kept = 15 + (unsigned)random_below(&own, 60);
     uint32_t count = 0, lonely = (uint32_t)random_below(&p->dice, s->rows);
     for (uint32_t r = 0; r < s->rows; r++) {
         unsigned percent = random_chance(&p->dice, 10) ? (unsigned)random_below(&p->dice, 101) : density;
         percent = random_chance(&p->dice, 15) ? 0 : percent;
+        percent = pruned && !random_chance(&own, 5) ? kept : percent;
         for (uint32_t c = r > band ? r - band : 0; c < s->columns && c <= r + (uint64_t)band; c++)
             if (random_chance(&p->dice, percent) || full || (density == 0 && r == lonely && c == 0)) {
                 s->column[count] = c;

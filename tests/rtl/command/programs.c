@@ -566,15 +566,18 @@ static unsigned add_unit(struct setting *to, bool steps)
     return count;
 }
 
-/* In some variants half of the packets are plain. */
+/* In some variants half of the packets are plain, in some of them half of these bitmaps. */
 static unsigned add_plain(struct setting *to)
 {
-    const bool plain = variant.plain_weights && chance(50);
-    const unsigned least = variant_entries_per_beat(&variant);
+    const bool plain = variant.plain_weights && chance(50),
+               bitmap = plain && variant.bitmap_weights && chance(50);
+    const unsigned least = variant_entries_per_beat(&variant),
+                   most = bitmap ? variant_bitmap_masks(&variant) : UINT16_MAX;
     to[0] = (struct setting){"plain", plain};
-    to[1] = (struct setting){"segment", plain ? least + (int64_t)below(65536 - least) : 0};
-    to[2] = (struct setting){"segments", plain ? 1 + (int64_t)below(65535) : 0};
-    return 3;
+    to[1] = (struct setting){"segment", plain ? least + (int64_t)below(most + 1 - least) : 0};
+    to[2] = (struct setting){"segments", plain && !bitmap ? 1 + (int64_t)below(65535) : 0};
+    to[3] = (struct setting){"bitmap", bitmap};
+    return 4;
 }
 
 static unsigned add_offset(struct setting *to, unsigned unit)
@@ -1201,7 +1204,7 @@ static void one_field(const struct play *like, const char *name, const char *fie
     play_free(&p);
 }
 
-static void plain_packet(const struct play *like, int64_t segment, int64_t segments)
+static void plain_packet(const struct play *like, bool bitmap, int64_t segment, int64_t segments)
 {
     struct writer w;
     writer_begin(&w, &variant);
@@ -1211,6 +1214,7 @@ static void plain_packet(const struct play *like, int64_t segment, int64_t segme
                        {"count", 1},
                        {"length", 64},
                        {"plain", 1},
+                       {"bitmap", bitmap},
                        {"segment", segment},
                        {"segments", segments},
                        {NULL, 0}});
@@ -1222,9 +1226,16 @@ static void plain_packet(const struct play *like, int64_t segment, int64_t segme
 static void plain_packets(const struct play *like)
 {
     const unsigned least = variant_entries_per_beat(&variant);
-    plain_packet(like, least, 1);
-    plain_packet(like, least - 1, 1);
-    plain_packet(like, least, 0);
+    const unsigned most = variant.input_buffer_depth / VARIANT_BITMAP_PLACES;
+    plain_packet(like, false, least, 1);
+    plain_packet(like, false, least - 1, 1);
+    plain_packet(like, false, least, 0);
+    plain_packet(like, true, least, 0);
+    plain_packet(like, true, least - 1, 0);
+    plain_packet(like, true, least, 1);
+    plain_packet(like, true, most, 0);
+    plain_packet(like, true, most + 1, 0);
+    one_field(like, "distribute", "bitmap", 1);
     one_field(like, "distribute", "segment", least);
     one_field(like, "distribute", "segments", 1);
 }
@@ -1370,12 +1381,13 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u VARIANT=64'h%" PRIx64
-           "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u "
+           "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
            variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
-           variant.k, variant.plain_weights ? variant_entries_per_beat(&variant) : 0, hash);
+           variant.k, variant.plain_weights ? variant_entries_per_beat(&variant) : 0,
+           variant_bitmap_masks(&variant), hash);
 }
 
 int main(int argc, char **argv)
