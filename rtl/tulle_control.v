@@ -15,6 +15,16 @@
 // Memory need not have answered the results before the record is written. The job is done when it has (complete_i), and
 // an error until then ends the job as any other: the record is written again.
 //
+// With QUEUE a job may be written while one runs. It waits until that one is done, whether the end is acknowledged or
+// not, and its own end waits for this acknowledgement. The command processor begins with it before (next_o). In that
+// time it is undone without a trace when the job under way fails:
+//   ahead_i   the command processor fetches the program of the job that waits
+//   lead_i    it has nothing left of the job under way but stores; loads of the job that waits are under way
+//   hand_o    the record of the job under way has been read. The array is reset, and is the next job's; so are the counters
+//   taken_o   the job under way is done. The store engine is reset, and is the next job's
+// There are two banks of arguments for jobs. The host writes to one, and the job under way reads the other. When a job is
+// taken the banks change, and the host's arguments are copied to the bank that it now writes to. Then comes ap_ready.
+//
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate, without protection bits
@@ -39,8 +49,12 @@
 //   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
 //   argument_o                     until the next read
 //   burst_*, word_*, response_*    the status record, which tulle_store writes (tulle_status_record)
+//   next_o                         level, with QUEUE: a job waits, and the command processor may begin with it
+//   ahead_i, lead_i, hand_o        levels, with QUEUE: see above. While ahead_i, argument_i is of the job that waits
+//   array_reset_o, taken_o         one cycle, with QUEUE: hand_o rises; the job that waited is the job under way
 //
 // Parameters
+//   QUEUE                          1: a job may wait behind the one that runs
 //   COUNTERS                       1: there are performance counters; 0: they read 0
 //   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_written_i
 //   ADD_WIDTHS                     byte w: number of bits of word w of add_i that are used
@@ -57,6 +71,7 @@
 
 module tulle_control #(
   parameter        COUNTERS    = 1,
+  parameter        QUEUE       = 0,
   parameter        ADD_WIDTH   = 10,
   parameter [63:0] ADD_WIDTHS  = {8{8'd10}},
   parameter        READ_WIDTH  = 34,
@@ -118,7 +133,14 @@ module tulle_control #(
   output wire                   word_valid_o,
   input  wire                   word_ready_i,
   output wire [31:0]            word_o,
-  input  wire                   response_valid_i
+  input  wire                   response_valid_i,
+
+  output wire                   next_o,
+  input  wire                   ahead_i,
+  input  wire                   lead_i,
+  output wire                   hand_o,
+  output wire                   array_reset_o,
+  output wire                   taken_o
 );
 
   // The value that triggers a reset when written to the reset register; the characters REST.
@@ -135,9 +157,10 @@ module tulle_control #(
   reg [3:0]  wstrb_q;
 
   // A write waits while arguments are read for the job or the status record, because it may concern the same word.
-  // Each of these reads takes a few cycles.
+  // Each of these reads takes a few cycles. It also waits while arguments are copied, for less than a hundred cycles.
   wire record_look;
-  wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look;
+  wire copies;
+  wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look && !copies;
 
   always @(posedge clk_i) begin
     if (!rst_ni) {awheld_q, wheld_q, bvalid_q} <= 3'd0;
@@ -258,26 +281,36 @@ module tulle_control #(
   wire settled;
   assign watched = running_q || tail_q;
 
-  wire take     = start_q && !busy_q && !done_q;
+  // With QUEUE the end of a job waits until that of the job before is acknowledged.
+  wire unheard  = QUEUE != 0 && done_q;
+  wire lead     = QUEUE != 0 && lead_i;
+  wire hand;    // one cycle
+  wire handed;
+  wire copied;  // one cycle
+  wire record_said;
+  wire take     = start_q && !busy_q && (!done_q || QUEUE != 0) && !copies;
   wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
   wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
   wire close    = close_q && (ports_idle_i || timeout);
-  wire record   = settle_q && settled && !record_busy && !stop;
-  wire done     = (record_q && !record_busy && !tail_q) || stuck_q;
-  wire sticks   = record_q && timeout && !done && !tail_q;
+  wire record   = settle_q && settled && !record_busy && !stop && !copies;
+  wire recorded = record_q && !record_busy && !tail_q && (!lead || handed);
+  wire done     = (recorded && !unheard) || stuck_q;
+  wire sticks   = record_q && timeout && !recorded && !tail_q;
+  // The next job is under way already. When the record cannot be written it is not: the engines are reset.
+  wire taken    = done && lead && !stuck_q;
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
       {start_q, busy_q, running_q, done_q, ready_q, sent_q, reset_q, wait_q, begin_q, stopped_q, close_q,
        closed_q, settle_q, record_q, stuck_q, again_q, abort_q, tail_q} <= 18'd0;
     end else begin
-      start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
-      busy_q    <= take || (busy_q && !done);
+      start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take && !taken);
+      busy_q    <= take || (busy_q && (!done || taken));
       reset_q   <= take;
       wait_q    <= reset_q;
       begin_q   <= wait_q;
-      running_q <= begin_q || (running_q && !stop);
+      running_q <= begin_q || taken || (running_q && !stop);
       stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
@@ -290,8 +323,8 @@ module tulle_control #(
       abort_q   <= (stop && fails) || close_q || closed_q || sticks || stuck_q;
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
-      ready_q   <= done || (ready_q && !read_control);
-      sent_q    <= !take && (sent_q || (job_sent_i && !shown_q));
+      ready_q   <= ((QUEUE != 0) ? copied : done) || (ready_q && !read_control);
+      sent_q    <= !take && !taken && (sent_q || (job_sent_i && !shown_q));
     end
   end
 
@@ -301,9 +334,10 @@ module tulle_control #(
   end
 
   always @(posedge clk_i) begin
-    if (!reset_n || take) begin
+    if (!reset_n || take || taken) begin
       failed_q  <= 1'b0;
-      code_q    <= (rst_ni && busy_q) ? `TULLE_STATUS_ABORTED : take ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
+      code_q    <= (rst_ni && busy_q && !taken) ? `TULLE_STATUS_ABORTED
+                 : (take || taken)              ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
       queue_q   <= `TULLE_QUEUE_NONE;
       {row_q, cluster_q, pe_q, offset_q} <= 56'd0;
     end else if (error_i && !failed_q) begin
@@ -329,11 +363,42 @@ module tulle_control #(
   assign flush_o        = (closed_q && !ports_idle_i) || stuck_q;
   assign abort_o        = abort_q;
 
-  tulle_status_record u_status_record (
+  // -- The job that waits ----------------------------------------------------------------------------------
+
+  assign hand = lead && record_q && !handed && !stop && !sticks && (record_said || !record_busy);
+
+  reg taken_q; // one cycle
+
+  always @(posedge clk_i) taken_q <= reset_n && taken;
+
+  generate
+    if (QUEUE != 0) begin : gen_hand
+      reg hand_q;
+
+      always @(posedge clk_i) begin
+        if (!reset_n) hand_q <= 1'b0;
+        else          hand_q <= hand || (hand_q && !taken && !(stop && fails) && !sticks);
+      end
+
+      assign handed = hand_q;
+    end else begin : gen_no_hand
+      assign handed = 1'b0;
+    end
+  endgenerate
+
+  assign next_o        = QUEUE != 0 && start_q && running_q && !done_q && !copies;
+  assign hand_o        = handed || taken_q; // as long as lead_i
+  assign array_reset_o = hand;
+  assign taken_o       = taken_q;
+
+  tulle_status_record #(
+    .QUEUE (QUEUE)
+  ) u_status_record (
     .clk_i            (clk_i),
     .rst_ni           (reset_n && !stuck_q && !again_q),
-    .slot_i           (begin_q),
+    .slot_i           (begin_q || taken_q),
     .start_i          (record),
+    .said_o           (record_said),
     .busy_o           (record_busy),
     .row_i            (row_q),
     .look_o           (record_look),
@@ -372,7 +437,7 @@ module tulle_control #(
   // end of a job is known late in its cycle, so the period of the next phase begins one cycle later.
   wire        own    = watchdog_i != 32'd0;
   wire [31:0] limit  = own ? watchdog_i : watchdog_q;
-  wire        afresh = !busy_q || begin_q || stopped_q || close || record || progress_i;
+  wire        afresh = !busy_q || begin_q || taken || stopped_q || close || record || progress_i;
 
   always @(posedge clk_i) begin
     if (afresh)                   patience_q <= limit;
@@ -406,7 +471,8 @@ module tulle_control #(
   reg [1:0] pending_q;
   reg       interrupt_q;
 
-  wire [1:0] pending = (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
+  wire [1:0] events  = {(QUEUE != 0) ? copied : done, done};
+  wire [1:0] pending = (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (mask_q & events);
 
   always @(posedge clk_i) begin
     if (!reset_n) {enable_q, mask_q, pending_q, interrupt_q} <= 6'd0;
@@ -437,8 +503,70 @@ module tulle_control #(
     .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH and READ_WIDTH")
   ) u_require_bytes_width_above_add_width_and_read_width ();
 
+  // With QUEUE there are two banks for jobs, and the host's arguments are copied to the one that it writes to after the
+  // banks have changed, a word a cycle in which nobody else reads them.
+  wire        copy_look;
+  wire [5:0]  copy_word;
+  wire        copy_write;
+  wire [5:0]  copy_place;
+  wire        host_bank;     // to which the host writes
+  wire        job_bank;      // of which the command processor reads
+  wire        write_argument = write_here && argument_here;
+  wire [3:0]  job_write      = (wstrb_q & {4{write_argument}}) | {4{copy_write}};
+
+  localparam BANKS = (QUEUE != 0) ? 2 : 1;
+  localparam PLACE = (QUEUE != 0) ? 7 : 6; // bits of a place in them
+
   genvar b, c;
   generate
+    if (QUEUE != 0) begin : gen_banks
+      reg       copy_q;       // arguments are copied
+      reg       all_q;        // all words were looked up
+      reg       owed_q;       // for a job that was taken: ap_ready is due
+      reg       write_q;
+      reg [5:0] word_q;
+      reg [5:0] place_q;
+      reg       host_q;
+      reg       current_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          {copy_q, all_q, owed_q, write_q, host_q, current_q} <= 6'b100000;
+          word_q <= 6'd0;
+        end else begin
+          copy_q    <= take || taken || (copy_q && !(all_q && !write_q));
+          all_q     <= !take && !taken && (all_q || (copy_look && word_q == 6'd63));
+          owed_q    <= !soft_reset_q && (take || taken || (owed_q && !copied));
+          write_q   <= copy_look;
+          word_q    <= (take || taken) ? 6'd0 : word_q + {5'd0, copy_look};
+          if (take || taken) {host_q, current_q} <= {!host_q, host_q};
+        end
+      end
+
+      always @(posedge clk_i) place_q <= word_q;
+
+      // Not between taking a job and looking up its status slot, which takes the same words.
+      assign copy_look  = copy_q && !all_q && !read && !record_busy && !reset_q && !wait_q && !begin_q && !taken_q;
+      assign copied     = copy_q && all_q && !write_q && owed_q;
+      assign copies     = copy_q;
+      assign copy_word  = word_q;
+      assign copy_write = write_q;
+      assign copy_place = place_q;
+      assign host_bank  = host_q;
+      assign job_bank   = ahead_i ? host_q : current_q;
+    end else begin : gen_one_bank
+      assign copy_look  = 1'b0;
+      assign copied     = 1'b0;
+      assign copies     = 1'b0;
+      assign copy_word  = 6'd0;
+      assign copy_write = 1'b0;
+      assign copy_place = 6'd0;
+      assign host_bank  = 1'b0;
+      assign job_bank   = 1'b0;
+
+      wire unused_queue = &{1'b0, ahead_i, lead_i, host_bank, job_bank, copied, taken_q};
+    end
+
     for (b = 0; b < 4; b = b + 1) begin : gen_argument_byte
       tulle_block_ram #(
         .WIDTH (8),
@@ -446,25 +574,29 @@ module tulle_control #(
         .ZERO  (1)
       ) u_arguments (
         .clk_i   (clk_i),
-        .we_i    (write_here && argument_here && wstrb_q[b]),
+        .we_i    (write_argument && wstrb_q[b]),
         .waddr_i (waddr[7:2]),
         .wdata_i (wdata_q[8*b +: 8]),
-        .re_i    (look),
-        .raddr_i (raddr[7:2]),
+        .re_i    (look || copy_look),
+        .raddr_i (copy_look ? copy_word : raddr[7:2]),
         .rdata_o (argument[8*b +: 8])
       );
 
+      wire [6:0] place  = {host_bank, copy_write ? copy_place : waddr[7:2]};
+      wire [6:0] wanted = {job_bank, argument_i};
+      wire       unused_bank = &{1'b0, place, wanted};
+
       tulle_block_ram #(
         .WIDTH (8),
-        .DEPTH (64),
+        .DEPTH (64 * BANKS),
         .ZERO  (1)
       ) u_arguments_for_job (
         .clk_i   (clk_i),
-        .we_i    (write_here && argument_here && wstrb_q[b]),
-        .waddr_i (waddr[7:2]),
-        .wdata_i (wdata_q[8*b +: 8]),
+        .we_i    (job_write[b]),
+        .waddr_i (place[PLACE-1:0]),
+        .wdata_i (copy_write ? argument[8*b +: 8] : wdata_q[8*b +: 8]),
         .re_i    (argument_read_i),
-        .raddr_i (argument_i),
+        .raddr_i (wanted[PLACE-1:0]),
         .rdata_o (argument_o[8*b +: 8])
       );
     end
@@ -474,6 +606,19 @@ module tulle_control #(
 
   wire [63:0] cycles;
   wire [31:0] counter;       // half of the counter that was read
+  wire        lost;          // they are those of the next job, and no record shows them
+
+  generate
+    if (QUEUE != 0) begin : gen_lost
+      reg lost_q;
+
+      always @(posedge clk_i) lost_q <= reset_n && (hand || (lost_q && !take && !taken));
+
+      assign lost = lost_q;
+    end else begin : gen_none_lost
+      assign lost = 1'b0;
+    end
+  endgenerate
 
   // The counters after cycles, from effective_macs on, have 64 bits each and are contiguous. The status record
   // selects its counter directly, because decoding the register address would take longer.
@@ -495,11 +640,11 @@ module tulle_control #(
       reg [63:0] cycles_q;
 
       always @(posedge clk_i) begin
-        if (!reset_n || take) cycles_q <= 64'd0;
-        else if (busy_q)      cycles_q <= cycles_q + 64'd1;
+        if (!reset_n || take || hand) cycles_q <= 64'd0;
+        else if (busy_q)              cycles_q <= cycles_q + 64'd1;
       end
 
-      assign cycles = cycles_q;
+      assign cycles = cycles_q & {64{!lost}};
 
       localparam [7:0]  READ = READ_WIDTH;
       localparam [7:0]  WIDE = BYTES_WIDTH;
@@ -529,9 +674,9 @@ module tulle_control #(
       ) u_counters (
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
-        .clear_i        (take),
+        .clear_i        (take || hand),
         .last_i         (stopped_q),
-        .count_i        (running_q || begin_q),
+        .count_i        (running_q || begin_q || handed),
         .add_i          (add),
         .read_i         (counter_look && look),
         .read_address_i (counter_half),
@@ -592,7 +737,7 @@ module tulle_control #(
 
   // All but one of them are 0.
   assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
-                  (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
+                  (counter & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
 
   // -- Read data -----------------------------------------------------------------------------------------
 

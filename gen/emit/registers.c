@@ -45,6 +45,7 @@ static struct reset_value field_reset(const char *reg, const char *field, const 
         {"features", "balance", true, v->balance},
         {"features", "counters", true, v->counters},
         {"features", "memory_ports", true, v->memory_ports},
+        {"features", "job_queue", true, v->job_queue},
     };
     for (size_t i = 0; field && i < sizeof values / sizeof *values; i++)
         if (!strcmp(values[i].reg, reg) && !strcmp(values[i].field, field))

@@ -65,6 +65,7 @@ struct variant {
     unsigned local_bytes;          /* 0: no activation bank */
     unsigned plain_weights;        /* 0 or 1 */
     unsigned gather_lines;         /* 0: results are not gathered */
+    unsigned job_queue;            /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
