@@ -49,8 +49,7 @@ enum board_status board_job_result(const struct board_api *api, struct board *b,
     return BOARD_OK;
 }
 
-static enum board_status write_arguments(const struct board_api *api, struct board *b,
-                                         const struct board_job *job)
+enum board_status board_job_write(const struct board_api *api, struct board *b, const struct board_job *job)
 {
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
         TRY(write64(api, b, register_slot_address(s), job->slot[s].address));
@@ -59,9 +58,14 @@ static enum board_status write_arguments(const struct board_api *api, struct boa
     return api->write_register(b, register_offset("job"), job->number);
 }
 
+bool board_job_has_record(const struct board_job *job)
+{
+    return job->slot[SLOT_STATUS].size >= ISA_STATUS_BYTES && job->slot[SLOT_STATUS].address % 64 == 0;
+}
+
 enum board_status board_job_start(const struct board_api *api, struct board *b, const struct board_job *job)
 {
-    TRY(write_arguments(api, b, job));
+    TRY(board_job_write(api, b, job));
     TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE));
     TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
     return api->write_register(b, register_offset("control"), CONTROL_START);
