@@ -607,16 +607,23 @@ module tulle_control #(
   wire [63:0] cycles;
   wire [31:0] counter;       // half of the counter that was read
   wire        lost;          // they are those of the next job, and no record shows them
+  wire        counts_first;  // one cycle: the counters of a job begin
 
   generate
     if (QUEUE != 0) begin : gen_lost
       reg lost_q;
+      reg hand_first_q;
 
-      always @(posedge clk_i) lost_q <= reset_n && (hand || (lost_q && !take && !taken));
+      always @(posedge clk_i) begin
+        lost_q       <= reset_n && (hand || (lost_q && !take && !taken));
+        hand_first_q <= reset_n && hand;
+      end
 
-      assign lost = lost_q;
+      assign lost         = lost_q;
+      assign counts_first = begin_q || hand_first_q;
     end else begin : gen_none_lost
-      assign lost = 1'b0;
+      assign lost         = 1'b0;
+      assign counts_first = begin_q;
     end
   endgenerate
 
@@ -660,7 +667,7 @@ module tulle_control #(
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {BYTES_WIDTH{1'b0}};
         end else if (c == 4) begin : gen_written
           // The status record is always counted. No bytes are written before a job begins.
-          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{begin_q}});
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{counts_first}});
         end else begin : gen_other
           localparam FROM = (c < 2) ? c : c - 3;
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-ADD_WIDTH{1'b0}}, add_i[FROM*ADD_WIDTH +: ADD_WIDTH]};
