@@ -20,6 +20,8 @@ struct line {
     const struct board_jobs *jobs;
     const struct board_job *job[BOARD_JOBS_MAX]; /* oldest first */
     unsigned count;
+    struct board_job there; /* its arguments are in the registers; with `any` */
+    bool any;
     bool room;       /* the arguments of another job can be written */
     uint64_t begun;  /* cycles of the board when the wait for the oldest one began */
     uint64_t waited; /* nanoseconds since */
@@ -57,7 +59,9 @@ static enum board_status start_next(struct line *l)
     if (!job)
         return BOARD_OK;
     TRY(forget_record(l, job));
-    TRY(board_job_write(l->api, l->board, job));
+    TRY(board_job_write(l->api, l->board, job, l->any ? &l->there : NULL));
+    l->there = *job;
+    l->any = true;
     TRY(l->api->write_register(l->board, register_offset("control"), CONTROL_START));
     if (!l->count)
         wait_afresh(l);

@@ -133,10 +133,31 @@ static const struct board_job *next_job(void *context)
     return r->written < r->options->jobs ? &r->job[r->written++] : NULL;
 }
 
+/* When the last byte of a slot was written. */
+static uint64_t last_written(const struct run *r, const struct board_job *job, unsigned slot)
+{
+    const uint64_t first = job->slot[slot].address;
+    uint64_t last = 0;
+    for (uint64_t at = first; at < first + job->slot[slot].size; at++) {
+        const uint64_t cycle = r->api->written(r->board, at);
+        last = cycle > last ? cycle : last;
+    }
+    return last;
+}
+
 static void note_end(void *context, const struct job_result *result)
 {
     struct run *r = context;
+    const struct board_job *job = &r->job[r->ended];
+    const bool followed = r->ended + 1 < r->written;
     r->result[r->ended++] = *result;
+    if (!followed)
+        return;
+    /* The last packets of a job may have no results. Those of the next one come behind the status record. */
+    const uint64_t last = last_written(r, job, SLOT_OUTPUT),
+                   next = r->api->packet_after(r->board, last_written(r, job, SLOT_STATUS));
+    if (next && next - last > r->to->gap)
+        r->to->gap = next - last;
 }
 
 static bool run_in_turn(struct run *r)
