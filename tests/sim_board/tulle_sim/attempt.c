@@ -133,7 +133,7 @@ static const struct board_job *next_job(void *context)
     return r->written < r->options->jobs ? &r->job[r->written++] : NULL;
 }
 
-/* When the last byte of a slot was written. */
+/* When the last byte of a slot left the device, which is a latency before memory answered. */
 static uint64_t last_written(const struct run *r, const struct board_job *job, unsigned slot)
 {
     const uint64_t first = job->slot[slot].address;
@@ -142,7 +142,8 @@ static uint64_t last_written(const struct run *r, const struct board_job *job, u
         const uint64_t cycle = r->api->written(r->board, at);
         last = cycle > last ? cycle : last;
     }
-    return last;
+    const uint64_t latency = (uint64_t)r->options->latency;
+    return last > latency ? last - latency : 0;
 }
 
 static void note_end(void *context, const struct job_result *result)
