@@ -94,8 +94,7 @@ static enum board_status take_end(struct line *l)
         l->job[i - 1] = l->job[i];
     l->count--;
     wait_afresh(l);
-    l->jobs->ended(l->jobs->context, &result);
-    return BOARD_OK;
+    return l->jobs->ended(l->jobs->context, &result) ? BOARD_OK : BOARD_FAILED;
 }
 
 static enum board_status take_events(struct line *l)

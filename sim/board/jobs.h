@@ -17,8 +17,8 @@ struct board_jobs {
      * it is until it has ended. Its cycles and nanoseconds bound the wait for its end, from the end of the one
      * before. */
     const struct board_job *(*next)(void *context);
-    /* The oldest job has ended. */
-    void (*ended)(void *context, const struct job_result *result);
+    /* The oldest job has ended. False: the caller gives up, with BOARD_FAILED. */
+    bool (*ended)(void *context, const struct job_result *result);
     /* Called now and then with the cycles of the board since the oldest job is waited for, 0 if it cannot tell.
      * May be NULL. */
     void (*look)(void *context, uint64_t cycles);

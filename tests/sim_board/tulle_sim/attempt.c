@@ -146,19 +146,20 @@ static uint64_t last_written(const struct run *r, const struct board_job *job, u
     return last > latency ? last - latency : 0;
 }
 
-static void note_end(void *context, const struct job_result *result)
+static bool note_end(void *context, const struct job_result *result)
 {
     struct run *r = context;
     const struct board_job *job = &r->job[r->ended];
     const bool followed = r->ended + 1 < r->written;
     r->result[r->ended++] = *result;
     if (!followed)
-        return;
+        return true;
     /* The last packets of a job may have no results. Those of the next one come behind the status record. */
     const uint64_t last = last_written(r, job, SLOT_OUTPUT),
                    next = r->api->packet_after(r->board, last_written(r, job, SLOT_STATUS));
     if (next && next - last > r->to->gap)
         r->to->gap = next - last;
+    return true;
 }
 
 static bool run_in_turn(struct run *r)
