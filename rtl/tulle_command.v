@@ -268,7 +268,7 @@ module tulle_command #(
   wire         enters;   // one cycle: from now on operations in the queues are its own
   wire         begins = start_i || overtakes; // a program
 
-  assign ahead_o = fetches || leads;
+  assign ahead_o = overtakes || fetches || leads;
   assign lead_o  = leads;
 
   // -- Fetching ------------------------------------------------------------------------------------------
@@ -774,7 +774,7 @@ module tulle_command #(
   reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
 
   // A wrong record is reported only when all earlier operations are in their queues.
-  wire wrong = state_q == WRONG && !busy_q && !ahead_o;
+  wire wrong = state_q == WRONG && !busy_q && !fetches && !leads;
   wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || fetches || wrong;
   // Operations whose tokens are available but which reach outside their slots.
   wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
@@ -1012,7 +1012,7 @@ module tulle_command #(
       wire clear = fetches_q && empty == 4'b1111 && tokens_idle && next_ready && loads_idle_i && !done_valid_i[0];
 
       assign overtakes = state_q == STILL && end_q && !busy_q && sent_q == 2'd0 && still_q == 2'd0 && fetch_idle && next_i &&
-                      !ahead_o && !report;
+                      !fetches && !leads && !report;
       assign enters = clear_q == 2'd3 && clear;
 
       always @(posedge clk_i) begin

@@ -553,7 +553,7 @@ module tulle_control #(
       assign copy_write = write_q;
       assign copy_place = place_q;
       assign host_bank  = host_q;
-      assign job_bank   = ahead_i ? host_q : current_q;
+      assign job_bank   = (ahead_i && !taken_q) ? host_q : current_q;
     end else begin : gen_one_bank
       assign copy_look  = 1'b0;
       assign copied     = 1'b0;
