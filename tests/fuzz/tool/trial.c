@@ -32,6 +32,7 @@ struct stage {
     uint64_t first, last; /* addresses of the slot that the recipe names */
     uint64_t watchdog;    /* cycles */
     bool impatient;       /* the program's own watchdog is shorter than memory may take */
+    bool legal;           /* the job that runs is not harmed, and memory does not fail */
 };
 
 static const struct board_api *const api = &board_sim;
@@ -295,6 +296,23 @@ static bool find_companion(const struct stage *s, const struct scene *scene, str
     return false;
 }
 
+/* In half of the cases the job that waits reads what the scene's writes, which it must not do too early. */
+static bool is_chained(const struct stage *s, const struct scene *scene, const struct scene *companion)
+{
+    return s->legal && s->recipe->queued % 2 && scene->room[SLOT_OUTPUT] >= companion->room[SLOT_INPUT] &&
+           companion->room[SLOT_INPUT];
+}
+
+static void chain(const struct scene *scene, struct scene *companion)
+{
+    struct oracle first;
+    oracle_ask(&first, scene, false);
+    memcpy(companion->before + (companion->job.slot[SLOT_INPUT].address - companion->base),
+           first.outcome->image + (scene->job.slot[SLOT_OUTPUT].address - scene->base),
+           companion->room[SLOT_INPUT]);
+    oracle_free(&first);
+}
+
 /* The other one must be right, whatever becomes of the scene's. */
 static bool run_beside(struct stage *s, struct scene *scene, struct scene *companion, struct job_result *result)
 {
@@ -302,12 +320,19 @@ static bool run_beside(struct stage *s, struct scene *scene, struct scene *compa
     struct job_result other = {.code = JOB_RUNNING};
     struct line line = {{&scene->job, &companion->job}, {result, &other}, 0, 0};
     const struct board_jobs jobs = {.next = next_of_line, .ended = note_end, .context = &line};
+    const uint64_t input = companion->job.slot[SLOT_INPUT].address;
     companion->job.cycles = PATIENCE;
+    const bool chained = is_chained(s, scene, companion);
+    if (chained)
+        chain(scene, companion);
     oracle_ask(&oracle, companion, false);
+    if (chained)
+        companion->job.slot[SLOT_INPUT].address = scene->job.slot[SLOT_OUTPUT].address;
     bool ok = done(s, api->write_memory(s->board, companion->base, companion->before, companion->bytes),
                    "writing memory") &&
-              done(s, board_jobs_run(api, s->board, &jobs), "the jobs") &&
-              check_queued(s, companion, &oracle, &other);
+              done(s, board_jobs_run(api, s->board, &jobs), "the jobs");
+    companion->job.slot[SLOT_INPUT].address = input;
+    ok = ok && check_queued(s, companion, &oracle, &other);
     if (!ok)
         sb_addf(&s->to->why, "that was the job that waited: %s\n", sb_text(&companion->subject->what));
     oracle_free(&oracle);
@@ -383,8 +408,10 @@ static bool run_legal(struct stage *s, const struct subject *subject, uint64_t p
         s->first = scene.job.slot[s->recipe->where - 1].address;
         s->last = s->first + (scene.room[s->recipe->where - 1] ? scene.room[s->recipe->where - 1] - 1 : 0);
     }
+    s->legal = true;
     bool ok = check_model(s, &scene, &oracle) && run_job(s, &scene, &result) &&
               check_legal(s, &(struct allowed){&scene, &oracle, false, false}, &result);
+    s->legal = false;
     s->end = api->cycles(s->board);
     oracle_free(&oracle);
     scene_free(&scene);
