@@ -20,6 +20,7 @@ struct line {
     const struct board_jobs *jobs;
     const struct board_job *job[BOARD_JOBS_MAX]; /* oldest first */
     unsigned count;
+    const struct board_job *later; /* the next one, which has to wait here */
     struct board_job there; /* its arguments are in the registers; with `any` */
     bool any;
     bool room;       /* the arguments of another job can be written */
@@ -53,9 +54,23 @@ static enum board_status forget_record(const struct line *l, const struct board_
                : BOARD_OK;
 }
 
+/* It would write its record before that of the job in front of it is read. */
+static bool spoils_record(const struct line *l, const struct board_job *job)
+{
+    const uint64_t next = job->slot[SLOT_STATUS].address;
+    return l->count && board_job_has_record(job) && next == l->job[0]->slot[SLOT_STATUS].address;
+}
+
+static const struct board_job *take_next(struct line *l)
+{
+    const struct board_job *job = l->later ? l->later : l->jobs->next(l->jobs->context);
+    l->later = job && spoils_record(l, job) ? job : NULL;
+    return l->later ? NULL : job;
+}
+
 static enum board_status start_next(struct line *l)
 {
-    const struct board_job *job = may_follow(l) ? l->jobs->next(l->jobs->context) : NULL;
+    const struct board_job *job = may_follow(l) ? take_next(l) : NULL;
     if (!job)
         return BOARD_OK;
     TRY(forget_record(l, job));
@@ -97,15 +112,15 @@ static enum board_status take_end(struct line *l)
     return l->jobs->ended(l->jobs->context, &result) ? BOARD_OK : BOARD_FAILED;
 }
 
-static enum board_status take_events(struct line *l)
+/* Room first, so that the next job is there when the end of the oldest one is looked at. */
+static enum board_status take_event(struct line *l)
 {
     uint32_t pending;
     TRY(l->api->read_register(l->board, register_offset("interrupt_status"), &pending));
-    if (pending & INTERRUPT_READY) {
-        TRY(l->api->write_register(l->board, register_offset("interrupt_status"), INTERRUPT_READY));
-        l->room = true;
-    }
-    return pending & INTERRUPT_DONE ? take_end(l) : BOARD_OK;
+    if (!(pending & INTERRUPT_READY))
+        return pending & INTERRUPT_DONE ? take_end(l) : BOARD_OK;
+    l->room = true;
+    return l->api->write_register(l->board, register_offset("interrupt_status"), INTERRUPT_READY);
 }
 
 /* Until something happens, or it is time to look whether there is another job. */
@@ -123,7 +138,7 @@ static enum board_status wait_a_slice(struct line *l)
     const bool over = (job->nanoseconds && l->waited >= job->nanoseconds) ||
                       (job->cycles && cycles_waited(l) >= job->cycles);
     if (status != BOARD_TIMEOUT)
-        return status == BOARD_OK ? take_events(l) : status;
+        return status == BOARD_OK ? take_event(l) : status;
     return over ? BOARD_TIMEOUT : BOARD_OK;
 }
 
