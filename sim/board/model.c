@@ -58,6 +58,7 @@ struct board {
     bool late; /* with a queue of jobs: the end of the last job waits until that of the one before is acknowledged */
     uint32_t mask, pending;
     struct job_result last;
+    struct cycle_behind behind; /* what the last job leaves to one that waits, when it is timed */
     struct strbuf error;
 };
 
@@ -181,6 +182,7 @@ static uint64_t argument64(const struct board *b, uint32_t offset)
 static bool run_timed(struct board *b, const struct job *job)
 {
     struct cycle_options options = cycle_defaults(&b->variant);
+    options.behind = b->done && b->behind.hand ? &b->behind : NULL;
     options.beats = b->beats;
     options.bandwidth_cycles = b->cycles;
     struct cycle_report report;
@@ -188,6 +190,7 @@ static bool run_timed(struct board *b, const struct job *job)
         return false;
     model_changed_by(b->model, job);
     b->last = report.result;
+    b->behind = report.behind;
     cycle_report_free(&report);
     return true;
 }

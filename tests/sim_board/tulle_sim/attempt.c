@@ -185,6 +185,7 @@ static bool run_jobs(struct run *r)
                                      : run_in_turn(r));
     r->to->all_cycles = r->api->cycles(r->board) - before;
     r->to->result = r->result[0];
+    r->to->last = r->result[r->options->jobs - 1];
     for (unsigned i = 0; i < r->ended; i++)
         r->to->sum_cycles += r->result[i].cycles;
     return ok;

@@ -20,6 +20,7 @@ struct attempt {
     struct strbuf events;               /* of the board */
     struct job_result result;           /* from the status record where there is one, else from registers */
     uint64_t all_cycles;                /* from the first job's arguments to the end of the last one */
+    struct job_result last;             /* of the last job, from registers */
     uint64_t gap;                       /* the longest from the last result of a job to the next one's first packet */
     uint64_t sum_cycles;                /* of what the jobs say */
     uint64_t board_cycles;              /* when the job had ended */
