@@ -296,7 +296,7 @@ module tulle_control #(
   wire record   = settle_q && settled && !record_busy && !stop && !copies;
   wire recorded = record_q && !record_busy && !tail_q && (!lead || handed);
   wire done     = (recorded && !unheard) || stuck_q;
-  wire sticks   = record_q && timeout && !recorded && !tail_q;
+  wire sticks   = record_q && timeout && !recorded && !stuck_q && !tail_q;
   // The next job is under way already. When the record cannot be written it is not: the engines are reset.
   wire taken    = done && lead && !stuck_q;
 

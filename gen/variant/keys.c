@@ -106,9 +106,6 @@ const struct variant_key variant_keys[] = {
      .text = "Depth of each of the queues load, distribute, store and accumulate"},
     {FIELD(tokens), RANGE(4, 32), .unit = "tokens", .text = "Dependency tokens between the queues"},
     {FIELD(counters), WORD(switches), .text = "Whether there are performance counters"},
-    {FIELD(job_queue), WORD(switches), .optional = true, .undrawn = true,
-     .text = "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
-             "one where it can"},
 
     {FIELD(host_port), .section = "Host", WORD(switches), .optional = true,
      .text = "Host port: an AXI4 master for the host's memory, a copy engine and the registers of a PCIe "
@@ -161,6 +158,9 @@ const struct variant_key variant_keys[] = {
      .text =
          "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
          "whole beats and bursts; 0: none"},
+    {FIELD(job_queue), WORD(switches), .optional = true, .undrawn = true,
+     .text = "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
+             "one where it can"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);
