@@ -22,8 +22,7 @@
 //   lead_i    it has nothing left of the job under way but stores; loads of the job that waits are under way
 //   hand_o    the record of the job under way has been read. The array is reset, and is the next job's; so are the counters
 //   taken_o   the job under way is done. The store engine is reset, and is the next job's
-// There are two banks of arguments for jobs. The host writes to one, and the job under way reads the other. When a job is
-// taken the banks change, and the host's arguments are copied to the bank that it now writes to. Then comes ap_ready.
+// ap_ready comes when the arguments of the job that was taken are copied (tulle_job_arguments).
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
@@ -503,104 +502,27 @@ module tulle_control #(
     .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH and READ_WIDTH")
   ) u_require_bytes_width_above_add_width_and_read_width ();
 
-  // With QUEUE there are two banks for jobs, and the host's arguments are copied to the one that it writes to after the
-  // banks have changed, a word a cycle in which nobody else reads them.
-  wire        copy_look;
-  wire [5:0]  copy_word;
-  wire        copy_write;
-  wire [5:0]  copy_place;
-  wire        host_bank;     // to which the host writes
-  wire        job_bank;      // of which the command processor reads
-  wire        write_argument = write_here && argument_here;
-  wire [3:0]  job_write      = (wstrb_q & {4{write_argument}}) | {4{copy_write}};
-
-  localparam BANKS = (QUEUE != 0) ? 2 : 1;
-  localparam PLACE = (QUEUE != 0) ? 7 : 6; // bits of a place in them
-
-  genvar b, c;
-  generate
-    if (QUEUE != 0) begin : gen_banks
-      reg       copy_q;       // arguments are copied
-      reg       all_q;        // all words were looked up
-      reg       owed_q;       // for a job that was taken: ap_ready is due
-      reg       write_q;
-      reg [5:0] word_q;
-      reg [5:0] place_q;
-      reg       host_q;
-      reg       current_q;
-
-      always @(posedge clk_i) begin
-        if (!rst_ni) begin
-          {copy_q, all_q, owed_q, write_q, host_q, current_q} <= 6'b100000;
-          word_q <= 6'd0;
-        end else begin
-          copy_q    <= take || taken || (copy_q && !(all_q && !write_q));
-          all_q     <= !take && !taken && (all_q || (copy_look && word_q == 6'd63));
-          owed_q    <= !soft_reset_q && (take || taken || (owed_q && !copied));
-          write_q   <= copy_look;
-          word_q    <= (take || taken) ? 6'd0 : word_q + {5'd0, copy_look};
-          if (take || taken) {host_q, current_q} <= {!host_q, host_q};
-        end
-      end
-
-      always @(posedge clk_i) place_q <= word_q;
-
-      // Not between taking a job and looking up its status slot, which takes the same words.
-      assign copy_look  = copy_q && !all_q && !read && !record_busy && !reset_q && !wait_q && !begin_q && !taken_q;
-      assign copied     = copy_q && all_q && !write_q && owed_q;
-      assign copies     = copy_q;
-      assign copy_word  = word_q;
-      assign copy_write = write_q;
-      assign copy_place = place_q;
-      assign host_bank  = host_q;
-      assign job_bank   = (ahead_i && !taken_q) ? host_q : current_q;
-    end else begin : gen_one_bank
-      assign copy_look  = 1'b0;
-      assign copied     = 1'b0;
-      assign copies     = 1'b0;
-      assign copy_word  = 6'd0;
-      assign copy_write = 1'b0;
-      assign copy_place = 6'd0;
-      assign host_bank  = 1'b0;
-      assign job_bank   = 1'b0;
-
-      wire unused_queue = &{1'b0, ahead_i, lead_i, host_bank, job_bank, copied, taken_q};
-    end
-
-    for (b = 0; b < 4; b = b + 1) begin : gen_argument_byte
-      tulle_block_ram #(
-        .WIDTH (8),
-        .DEPTH (64),
-        .ZERO  (1)
-      ) u_arguments (
-        .clk_i   (clk_i),
-        .we_i    (write_argument && wstrb_q[b]),
-        .waddr_i (waddr[7:2]),
-        .wdata_i (wdata_q[8*b +: 8]),
-        .re_i    (look || copy_look),
-        .raddr_i (copy_look ? copy_word : raddr[7:2]),
-        .rdata_o (argument[8*b +: 8])
-      );
-
-      wire [6:0] place  = {host_bank, copy_write ? copy_place : waddr[7:2]};
-      wire [6:0] wanted = {job_bank, argument_i};
-      wire       unused_bank = &{1'b0, place, wanted};
-
-      tulle_block_ram #(
-        .WIDTH (8),
-        .DEPTH (64 * BANKS),
-        .ZERO  (1)
-      ) u_arguments_for_job (
-        .clk_i   (clk_i),
-        .we_i    (job_write[b]),
-        .waddr_i (place[PLACE-1:0]),
-        .wdata_i (copy_write ? argument[8*b +: 8] : wdata_q[8*b +: 8]),
-        .re_i    (argument_read_i),
-        .raddr_i (wanted[PLACE-1:0]),
-        .rdata_o (argument_o[8*b +: 8])
-      );
-    end
-  endgenerate
+  tulle_job_arguments #(
+    .QUEUE (QUEUE)
+  ) u_arguments (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .write_i      (wstrb_q & {4{write_here && argument_here}}),
+    .place_i      (waddr[7:2]),
+    .data_i       (wdata_q),
+    .look_i       (look),
+    .look_place_i (raddr[7:2]),
+    .word_o       (argument),
+    .read_i       (argument_read_i),
+    .waits_i      (ahead_i && !taken_q),
+    .read_place_i (argument_i),
+    .argument_o   (argument_o),
+    .taken_i      (take || taken),
+    .forget_i     (soft_reset_q),
+    .hold_i       (record_busy || reset_q || wait_q || begin_q || taken_q), // until the status slot was looked up
+    .copies_o     (copies),
+    .copied_o     (copied)
+  );
 
   // -- Counters ------------------------------------------------------------------------------------------
 
@@ -642,6 +564,7 @@ module tulle_control #(
   // Busy cycles, the third counter, equal multiplications.
   wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
 
+  genvar c;
   generate
     if (COUNTERS != 0) begin : gen_counters
       reg [63:0] cycles_q;
@@ -693,6 +616,9 @@ module tulle_control #(
     end else begin : gen_no_counters
       assign cycles  = 64'd0;
       assign counter = 32'd0;
+
+      wire unused_first = counts_first;
+
       assign settled = 1'b1;
 
       wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_half};

@@ -8,7 +8,7 @@
 #define MODULES                                                                                              \
     "tulle_require", "tulle_assert", "tulle_stream_check", "tulle_lutram", "tulle_ram_1w1r",                 \
         "tulle_block_ram", "tulle_fifo", "tulle_slice", "tulle_fork", "tulle_least_loaded", "tulle_arbiter", \
-        "tulle_first_error", "tulle_counters", "tulle_status_record", "tulle_control", "tulle_selector",     \
+        "tulle_first_error", "tulle_counters", "tulle_status_record", "tulle_job_arguments", "tulle_control", "tulle_selector",     \
         "tulle_first_operands", "tulle_parser", "tulle_instruction_store", "tulle_sequencer",                \
         "tulle_scatter", "tulle_input_loader", "tulle_partial_loader", "tulle_input_buffer", "tulle_sum",    \
         "tulle_issue_ring", "tulle_weight_queue", "tulle_scan", "tulle_index", "tulle_load_queue",           \
