@@ -18,12 +18,17 @@
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 #include "sim/model/model.h"
+#include "sim/model/program.h"
 #include "tests/sim_board/tulle_sim/problem.h"
 #include "tests/sim_model/support.h"
 
 #define WATCHDOG 2000
 #define PATIENCE 1000000
 #define APART 4096
+/* Of an operation: the byte with signal_b and its token. */
+#define SIGNAL_BYTE 3
+#define SIGNAL (1 << 2)
+#define SIGNAL_TOKEN 3
 #define MOMENTS 97 /* cycles between two soft resets */
 
 enum { FIRST, SECOND, JOBS };
@@ -300,6 +305,36 @@ static void results_are_operands(struct stage *s)
     end(s);
 }
 
+/* The first operation of the second job waits for a token, which only the first job's stores give. */
+static void tokens_are_its_own(struct stage *s, unsigned token)
+{
+    const struct problem *p = &s->problem;
+    uint8_t *image = malloc(p->bytes);
+    struct model *model = model_new(&p->variant);
+    struct job job = {.number = 1};
+    struct job_result expected;
+    begin(s, "an operation that waits for a token", NULL);
+    must(s, image && model, "out of memory");
+    memcpy(image, p->image, p->bytes);
+    for (unsigned i = 0; i < ISA_SLOTS; i++) {
+        job.slots[i].size = p->job.slot[i].size;
+        job.slots[i].bytes = image + (job.slots[i].size ? p->job.slot[i].address - p->base : 0);
+    }
+    uint8_t *program = job.slots[SLOT_PROGRAM].bytes, *wait = program + ISA_OPERATION_BYTES + 1;
+    *wait = (uint8_t)((*wait & 0xC0) | token << 1 | 1);
+    seal_operation(program, ISA_OPERATION_BYTES);
+    go(s, api->write_memory(s->board, s->job[SECOND].slot[SLOT_PROGRAM].address, program,
+                            job.slots[SLOT_PROGRAM].size));
+    model_run(model, &job, &expected);
+    run_both(s);
+    is_right(s, FIRST);
+    ends_with(s, SECOND, expected.code);
+    must(s, s->result[SECOND].offset == expected.offset, "the place of the error");
+    free(image);
+    model_free(model);
+    end(s);
+}
+
 /* ---- registers ------------------------------------------------------------------------------------- */
 
 static uint32_t read_register(const struct stage *s, const char *name)
@@ -377,6 +412,24 @@ static void a_soft_reset(struct stage *s, uint64_t moment)
 
 /* ---- all ------------------------------------------------------------------------------------------- */
 
+/* The last store gives the last token, so that it is under way when the next job has begun to count. */
+static void give_token(struct stage *s)
+{
+    struct problem *p = &s->problem;
+    const uint64_t at = p->job.slot[SLOT_PROGRAM].address - p->base;
+    uint64_t last = 0;
+    for (uint64_t i = ISA_OPERATION_BYTES; i < p->job.slot[SLOT_PROGRAM].size; i += ISA_OPERATION_BYTES)
+        if (p->image[at + i] == OP_STORE)
+            last = i;
+    must(s, last, "a program without a store");
+    const uint32_t token = p->variant.tokens - 1;
+    uint8_t *signal = p->image + at + last + SIGNAL_BYTE;
+    must(s, !(*signal & SIGNAL), "the last store gives two tokens");
+    *signal = (uint8_t)(*signal | SIGNAL | token << SIGNAL_TOKEN);
+    seal_operation(p->image + at, last);
+    memcpy(p->expected + at, p->image + at, p->job.slot[SLOT_PROGRAM].size);
+}
+
 static void make_problem(struct stage *s, char *seed)
 {
     char *words[] = {"queue-test", "spmm", "--board", "model", "--rows", "9",  "--k", "40",
@@ -394,6 +447,7 @@ static void make_problem(struct stage *s, char *seed)
     const char *why = problem_make(&options, &variant, NULL, &s->problem);
     if (why)
         stop(s, why);
+    give_token(s);
 }
 
 int main(int argc, char **argv)
@@ -405,6 +459,8 @@ int main(int argc, char **argv)
     a_failure_is_the_second_ones(&s);
     the_array_is_empty(&s);
     results_are_operands(&s);
+    for (unsigned token = 0; token < s.problem.variant.tokens; token++)
+        tokens_are_its_own(&s, token);
     nobody_acknowledges(&s);
     for (uint64_t moment = 1; moment < 2 * s.result[FIRST].cycles; moment += MOMENTS)
         a_soft_reset(&s, moment);
