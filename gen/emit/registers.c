@@ -149,7 +149,8 @@ static void add_introduction(struct strbuf *to, const struct emit_context *ctx)
     sb_addf(to, " (AXI4-Lite, 32 bits, %u bytes).\n", ISA_REGISTER_SPACE);
     sb_add(to,
            "Up to the arguments the layout is what the Vitis flow expects of an RTL kernel with\n"
-           "`ap_ctrl_chain`; any other host sees a plain register block. In variants with `job_queue` a host may\n"
+           "`ap_ctrl_chain`; any other host sees a plain register block. In variants with `job_queue` a host "
+           "may\n"
            "write the arguments of the next job and start it when it has seen `ap_ready`, while a job runs\n"
            "(docs/isa.md of the source tree, \"Jobs\").\n\n"
            "- Bits count from 0, the least significant one. Reserved bits read 0 and should be written 0.\n"

@@ -159,8 +159,9 @@ const struct variant_key variant_keys[] = {
          "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
          "whole beats and bursts; 0: none"},
     {FIELD(job_queue), WORD(switches), .optional = true, .undrawn = true,
-     .text = "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
-             "one where it can"},
+     .text =
+         "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
+         "one where it can"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -215,8 +215,8 @@ void command_finish(cl_event c, cl_int status)
 
 /* ---- jobs behind jobs ---------------------------------------------------------------------------- */
 
-/* With icd_lock held: whether the device can have it before the job in front of it has ended. Its contents are there, and
- * where its status record comes. */
+/* With icd_lock held: whether the device can have it before the job in front of it has ended. Its contents
+ * are there, and where its status record comes. */
 static bool may_follow(cl_event c, cl_event last)
 {
     if (c->run != run_task || c->context != last->context || c->doomed)
@@ -227,7 +227,8 @@ static bool may_follow(cl_event c, cl_event last)
     return true;
 }
 
-/* With icd_lock held: the next job of the queue, when it waits for `last` alone, and would run whatever becomes of it. */
+/* With icd_lock held: the next job of the queue, when it waits for `last` alone, and would run whatever
+ * becomes of it. */
 static cl_event behind(cl_event last)
 {
     cl_event c = last->behind;

@@ -42,8 +42,9 @@ void command_end(cl_event command, cl_int status);
 void command_begin(cl_event command);
 /* Lets go of what the command holds, and ends it. */
 void command_finish(cl_event command, cl_int status);
-/* Takes a job from what waits for the device, to be run behind `last`, a job that runs: one that is ready, or that waits for
- * `last` only because its queue is in order. It counts as submitted. NULL when there is none. */
+/* Takes a job from what waits for the device, to be run behind `last`, a job that runs: one that is ready, or
+ * that waits for `last` only because its queue is in order. It counts as submitted. NULL when there is none.
+ */
 cl_event command_take_follower(cl_event last);
 /* Waits until the event is complete; returns its status. */
 cl_int event_wait(cl_event event);

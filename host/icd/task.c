@@ -10,7 +10,8 @@
 
 #define RESET_LOOKS 1000
 
-/* Jobs that follow each other, with the device's lock held. The oldest one that has not ended comes first, in a ring. */
+/* Jobs that follow each other, with the device's lock held. The oldest one that has not ended comes first, in
+ * a ring. */
 struct chain {
     cl_device_id device;
     struct {
@@ -62,8 +63,8 @@ static void fill_job(cl_event c, struct board_job *job)
 {
     const struct task *t = &c->task;
     cl_device_id d = c->queue->device;
-    *job = (struct board_job){.number = t->numbered ? t->number : d->jobs++,
-                              .nanoseconds = c->context->timeout};
+    *job =
+        (struct board_job){.number = t->numbered ? t->number : d->jobs++, .nanoseconds = c->context->timeout};
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
         if (!t->buffer[s])
             continue;
@@ -164,7 +165,8 @@ static bool job_ended(void *context, const struct job_result *result)
     return true;
 }
 
-/* Until all have ended or the device is lost. A job that waited behind one that did not end is written again. */
+/* Until all have ended or the device is lost. A job that waited behind one that did not end is written again.
+ */
 static void run_chain(struct chain *n)
 {
     const struct board_jobs jobs = {

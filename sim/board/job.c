@@ -44,8 +44,8 @@ enum board_status board_job_result(const struct board_api *api, struct board *b,
 }
 
 /* Only words that differ from those that are there, unless these are not known. */
-static enum board_status write_words(const struct board_api *api, struct board *b, uint32_t at, uint64_t value,
-                                     const uint64_t *there)
+static enum board_status write_words(const struct board_api *api, struct board *b, uint32_t at,
+                                     uint64_t value, const uint64_t *there)
 {
     if (!there || (uint32_t)*there != (uint32_t)value)
         TRY(api->write_register(b, at, (uint32_t)value));

@@ -26,8 +26,8 @@ struct board_job {
 enum board_status board_job_result(const struct board_api *api, struct board *board,
                                    struct job_result *result);
 
-/* Its arguments into the registers, without a start. `before`: the job whose arguments are there; NULL: nobody
- * knows what is. */
+/* Its arguments into the registers, without a start. `before`: the job whose arguments are there; NULL:
+ * nobody knows what is. */
 enum board_status board_job_write(const struct board_api *api, struct board *board,
                                   const struct board_job *job, const struct board_job *before);
 /* Whether the device writes a status record for it. */

@@ -21,7 +21,7 @@ struct line {
     const struct board_job *job[BOARD_JOBS_MAX]; /* oldest first */
     unsigned count;
     const struct board_job *later; /* the next one, which has to wait here */
-    struct board_job there; /* its arguments are in the registers; with `any` */
+    struct board_job there;        /* its arguments are in the registers; with `any` */
     bool any;
     bool room;       /* the arguments of another job can be written */
     uint64_t begun;  /* cycles of the board when the wait for the oldest one began */

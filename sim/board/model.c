@@ -55,7 +55,8 @@ struct board {
     struct memory memory;
     uint32_t argument[WORDS]; /* what the host wrote and reads again; only registers with read, write */
     bool start, done, ready, enable;
-    bool late; /* with a queue of jobs: the end of the last job waits until that of the one before is acknowledged */
+    bool late; /* with a queue of jobs: the end of the last job waits until that of the one before is
+                  acknowledged */
     uint32_t mask, pending;
     struct job_result last;
     struct cycle_behind behind; /* what the last job leaves to one that waits, when it is timed */
@@ -212,7 +213,8 @@ static void run_job(struct board *b)
         b->last = (struct job_result){.code = JOB_READ_DECODE_ERROR, .queue = QUEUE_COMMAND};
 }
 
-/* The next job may be written when this one has begun, in variants with a queue of jobs; otherwise when it is done. */
+/* The next job may be written when this one has begun, in variants with a queue of jobs; otherwise when it is
+ * done. */
 static void end_job(struct board *b)
 {
     b->done = true;
@@ -234,7 +236,8 @@ static bool faulty(const struct board *b, enum fault_kind kind)
     return b->fault.kind == kind && b->calls > b->fault.after;
 }
 
-/* A job that waits begins when the end of the last one was acknowledged, or at once when there is a queue of jobs. */
+/* A job that waits begins when the end of the last one was acknowledged, or at once when there is a queue of
+ * jobs. */
 static void start_when_possible(struct board *b)
 {
     if (b->late && !b->done) {

@@ -41,14 +41,16 @@ static uint64_t held_until(const struct machine *m, const struct operation *op)
     if (op->code != OP_LOAD)
         return b->done;
     const uint8_t *bytes = m->job.slots[op->memory.slot].bytes;
-    const bool written = op->memory.slot == SLOT_BANK || (bytes < b->to && bytes + m->job.slots[op->memory.slot].size > b->from);
+    const bool written = op->memory.slot == SLOT_BANK ||
+                         (bytes < b->to && bytes + m->job.slots[op->memory.slot].size > b->from);
     return written ? b->done : b->spread;
 }
 
 static void note_writes(struct machine *m, const struct operation *op)
 {
     struct command_time *c = &m->command;
-    const uint8_t *from = m->job.slots[op->memory.slot].bytes, *to = from + m->job.slots[op->memory.slot].size;
+    const uint8_t *from = m->job.slots[op->memory.slot].bytes,
+                  *to = from + m->job.slots[op->memory.slot].size;
     if (op->code != OP_STORE || op->memory.slot == SLOT_BANK)
         return;
     c->from = !c->to || from < c->from ? from : c->from;

@@ -50,8 +50,9 @@ struct cycle_probe {
     uint64_t every; /* cycles between two CYCLE_BUSY; 0: none */
 };
 
-/* When the parts of a device with job_queue are free for a job that waits behind another one (rtl/tulle_control.v), in cycles
- * from when its program is fetched; and what that one writes. `hand` 0: they are not, because it failed. */
+/* When the parts of a device with job_queue are free for a job that waits behind another one
+ * (rtl/tulle_control.v), in cycles from when its program is fetched; and what that one writes. `hand` 0: they
+ * are not, because it failed. */
 struct cycle_behind {
     uint64_t lead;   /* the command processor reads the header */
     uint64_t spread; /* loads begin */
@@ -73,8 +74,9 @@ struct cycle_options {
     bool ring;                       /* the last PE is the first one's neighbour */
     unsigned balance_threshold;      /* segments, or queue entries, of difference before work moves */
     const struct cycle_probe *probe; /* NULL: nobody */
-    const struct cycle_behind *behind; /* the job waited, and was there early enough; NULL: nothing runs before it */
-    uint64_t limit;                  /* cycles before the run is given up as a watchdog error */
+    const struct cycle_behind
+        *behind;    /* the job waited, and was there early enough; NULL: nothing runs before it */
+    uint64_t limit; /* cycles before the run is given up as a watchdog error */
 };
 
 /* The defaults for a variant: what the hardware is built to. */
@@ -102,7 +104,7 @@ struct cycle_report {
      */
     uint64_t stored, stored_whole, stored_long;
     struct cycle_behind behind; /* for the next job */
-    uint64_t *pe_busy; /* per PE: cycles with a multiplication; freed by cycle_report_free */
+    uint64_t *pe_busy;          /* per PE: cycles with a multiplication; freed by cycle_report_free */
     unsigned pes;
 };
 

@@ -49,9 +49,10 @@ struct command_time {
     uint64_t next_start;
     unsigned still; /* cycles of quiet that an end or a fence has seen */
     unsigned calm;  /* the same of an end, results that are still to be written and responses aside */
-    uint64_t ahead, lead, spread; /* when parts are free for the next job (struct cycle_behind); 0: they are not */
-    const uint8_t *from, *to;     /* what stores write */
-    uint64_t sent;  /* since when only responses are missing; 0: others are */
+    uint64_t ahead, lead,
+        spread; /* when parts are free for the next job (struct cycle_behind); 0: they are not */
+    const uint8_t *from, *to; /* what stores write */
+    uint64_t sent;            /* since when only responses are missing; 0: others are */
     bool ended;
 };
 

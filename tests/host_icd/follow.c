@@ -111,7 +111,8 @@ Test(follow, without_a_queue_it_comes_when_the_first_has_ended)
     enqueue(&l);
     for (unsigned i = 1; i < JOBS; i++) {
         is_right(&l, i);
-        cr_assert(time_of(&l, i, CL_PROFILING_COMMAND_SUBMIT) >= time_of(&l, i - 1, CL_PROFILING_COMMAND_END));
+        cr_assert(time_of(&l, i, CL_PROFILING_COMMAND_SUBMIT) >=
+                  time_of(&l, i - 1, CL_PROFILING_COMMAND_END));
     }
     line_close(&l);
 }
@@ -131,15 +132,16 @@ Test(follow, a_job_that_fails_is_alone)
     line_close(&l);
 }
 
-/* One that waits for the event of another must not run when that fails, so the device does not have it before. */
+/* One that waits for the event of another must not run when that fails, so the device does not have it
+ * before. */
 Test(follow, a_wait_list_is_kept)
 {
     struct line l;
     const cl_ulong small = 64;
     cl_uint untouched = 0xA5A5A5A5, got = 0;
     line_open(&l, devices());
-    ok(clEnqueueWriteBuffer(l.rig.queue, l.buffers[1].slot[SLOT_OUTPUT], CL_TRUE, 0, sizeof untouched, &untouched,
-                            0, NULL, NULL));
+    ok(clEnqueueWriteBuffer(l.rig.queue, l.buffers[1].slot[SLOT_OUTPUT], CL_TRUE, 0, sizeof untouched,
+                            &untouched, 0, NULL, NULL));
     ok(clSetKernelArg(l.buffers[0].kernel, CL_TULLE_FIRST_SIZE + SLOT_INPUT, sizeof small, &small));
     for (unsigned i = 0; i < JOBS; i++)
         ok(clEnqueueTask(l.rig.queue, l.buffers[i].kernel, i < 2,
@@ -194,8 +196,8 @@ Test(follow, buffers_come_from_another_device)
 
 #define WRONG 100
 
-/* In a process of its own, because devices are found once. How many jobs ended well before the first that did not; WRONG
- * unless all from there on ended with `wanted`. */
+/* In a process of its own, because devices are found once. How many jobs ended well before the first that did
+ * not; WRONG unless all from there on ended with `wanted`. */
 static int good_before(const char *fault, unsigned calls, cl_int wanted)
 {
     struct line l;
@@ -226,7 +228,8 @@ static void all_from_there_on(const char *fault, cl_int wanted)
         }
         int end;
         cr_assert_eq(waitpid(child, &end, 0), child);
-        cr_assert(WIFEXITED(end) && WEXITSTATUS(end) <= JOBS, "%s after %u calls: 0x%x", fault, calls, (unsigned)end);
+        cr_assert(WIFEXITED(end) && WEXITSTATUS(end) <= JOBS, "%s after %u calls: 0x%x", fault, calls,
+                  (unsigned)end);
         if (WEXITSTATUS(end) < JOBS)
             some[WEXITSTATUS(end)] = true;
     }

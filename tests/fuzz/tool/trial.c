@@ -314,7 +314,8 @@ static void chain(const struct scene *scene, struct scene *companion)
 }
 
 /* The other one must be right, whatever becomes of the scene's. */
-static bool run_beside(struct stage *s, struct scene *scene, struct scene *companion, struct job_result *result)
+static bool run_beside(struct stage *s, struct scene *scene, struct scene *companion,
+                       struct job_result *result)
 {
     struct oracle oracle;
     struct job_result other = {.code = JOB_RUNNING};
@@ -353,7 +354,8 @@ static bool run_with_companion(struct stage *s, struct scene *scene, struct job_
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* Of a job that is followed the status record alone tells what became of it, and failing writes may spoil that. */
+/* Of a job that is followed the status record alone tells what became of it, and failing writes may spoil
+ * that. */
 static bool is_queued(const struct stage *s)
 {
     return s->recipe->queued && s->where->variant.job_queue && !(s->recipe->fault && s->recipe->writes);

@@ -153,8 +153,8 @@ static uint8_t *image_of(const struct stage *s, unsigned job)
 static void ends_with(const struct stage *s, unsigned job, enum job_code code)
 {
     char why[128];
-    snprintf(why, sizeof why, "job %u ended with %s, not with %s", job + 1, job_code_name(s->result[job].code),
-             job_code_name(code));
+    snprintf(why, sizeof why, "job %u ended with %s, not with %s", job + 1,
+             job_code_name(s->result[job].code), job_code_name(code));
     must(s, s->result[job].code == code, why);
 }
 
@@ -253,8 +253,9 @@ static void the_array_is_empty(struct stage *s)
     begin(s, "a packet without a configuration", NULL);
     for (unsigned i = 0; i < ISA_SLOTS; i++) {
         const bool there = i != SLOT_STATUS && slots.job.slots[i].size;
-        must(s, !there || slots.job.slots[i].size <= s->job[SECOND].slot[i].size || i == SLOT_PROGRAM ||
-                    i == SLOT_WEIGHTS || i == SLOT_INPUT,
+        must(s,
+             !there || slots.job.slots[i].size <= s->job[SECOND].slot[i].size || i == SLOT_PROGRAM ||
+                 i == SLOT_WEIGHTS || i == SLOT_INPUT,
              "a slot has no room");
         if (there)
             go(s, api->write_memory(s->board, s->job[SECOND].slot[i].address, slots.job.slots[i].bytes,
@@ -272,7 +273,8 @@ static void the_array_is_empty(struct stage *s)
     end(s);
 }
 
-/* The second job takes the first one's results for activations, whatever they mean. Its loads must wait for them. */
+/* The second job takes the first one's results for activations, whatever they mean. Its loads must wait for
+ * them. */
 static void results_are_operands(struct stage *s)
 {
     const struct problem *p = &s->problem;
@@ -297,7 +299,8 @@ static void results_are_operands(struct stage *s)
     ends_with(s, SECOND, JOB_OK);
     uint8_t *got = image_of(s, SECOND);
     const uint64_t at = p->job.slot[SLOT_OUTPUT].address - p->base;
-    must(s, !memcmp(got + at, image + at, p->job.slot[SLOT_OUTPUT].size), "results of operands that were old");
+    must(s, !memcmp(got + at, image + at, p->job.slot[SLOT_OUTPUT].size),
+         "results of operands that were old");
     must(s, s->result[SECOND].effective_macs == expected.effective_macs, "multiplications");
     free(got);
     free(image);
@@ -380,7 +383,8 @@ static void nobody_acknowledges(struct stage *s)
     begin(s, "an end that is not acknowledged", NULL);
     start_both(s);
     await(s, INTERRUPT_DONE);
-    must(s, api->wait(s->board, PATIENCE / 10, 0) == BOARD_TIMEOUT, "a second end before the first is acknowledged");
+    must(s, api->wait(s->board, PATIENCE / 10, 0) == BOARD_TIMEOUT,
+         "a second end before the first is acknowledged");
     write_register(s, "control", CONTROL_CONTINUE);
     await(s, INTERRUPT_DONE);
     go(s, board_job_result(api, s->board, &s->result[SECOND]));
@@ -432,8 +436,8 @@ static void give_token(struct stage *s)
 
 static void make_problem(struct stage *s, char *seed)
 {
-    char *words[] = {"queue-test", "spmm", "--board", "model", "--rows", "9",  "--k", "40",
-                     "--n",        "24",   "--seed",  seed,    "--density", "0.5"};
+    char *words[] = {"queue-test", "spmm", "--board", "model",  "--rows", "9",         "--k",
+                     "40",         "--n",  "24",      "--seed", seed,     "--density", "0.5"};
     struct sim_options options;
     struct diag diag = {0};
     struct strbuf path = {0};

@@ -268,7 +268,8 @@ static bool check_record(struct run *r, unsigned job)
     else if (number != r->job[job].number)
         ok = wrong(r, "status record: not this job's number");
     else
-        ok = check_result(r, "status record", &record) && (!p->variant.counters || same_times(r, &r->result[job], &record));
+        ok = check_result(r, "status record", &record) &&
+             (!p->variant.counters || same_times(r, &r->result[job], &record));
     sb_free(&why);
     if (!ok)
         note_wrong(r, at);
@@ -280,7 +281,8 @@ static bool check(struct run *r, unsigned job)
     const struct problem *p = r->problem;
     struct strbuf why = {0};
     r->shift = shift_of(r, job);
-    if (!done(r, r->api->read_memory(r->board, p->base + r->shift, r->image, p->bytes), "reading device memory"))
+    if (!done(r, r->api->read_memory(r->board, p->base + r->shift, r->image, p->bytes),
+              "reading device memory"))
         return false;
     bool plain = problem_check_plainly(p, r->image, &why);
     if (!plain)

@@ -72,7 +72,8 @@ static void report(const struct sim_options *o, const struct problem *p, const s
         printf("\nthe last        %llu, cycle model %llu", (unsigned long long)a->last.cycles,
                (unsigned long long)p->behind);
     if (a->gap)
-        printf("\nbetween         %llu from the last result of one to the first packet of the next", (unsigned long long)a->gap);
+        printf("\nbetween         %llu from the last result of one to the first packet of the next",
+               (unsigned long long)a->gap);
     printf("\nroofline        %.0f\neffective MACs  %llu\nbytes           %llu read, %llu written\n",
            p->roofline, (unsigned long long)p->model.effective_macs, (unsigned long long)p->model.bytes_read,
            (unsigned long long)p->model.bytes_written);
