@@ -75,8 +75,7 @@ bool memory_is_there(cl_mem m, cl_device_id d)
     if (pthread_mutex_trylock(&m->home_lock) != 0)
         return false;
     const bool there = !m->initial && (!m->home || m->home == d);
-    if (there)
-        m->home = d;
+    m->home = there ? d : m->home;
     pthread_mutex_unlock(&m->home_lock);
     return there;
 }
