@@ -177,6 +177,53 @@ Test(follow, one_record_for_all)
     line_close(&l);
 }
 
+/* Jobs of two contexts in turn: each is right, and the numbers of one are not the other's. */
+Test(follow, two_contexts)
+{
+    struct line l;
+    line_open(&l, devices());
+    cl_context other = make_context(l.rig.device[0]);
+    cl_int status;
+    cl_command_queue queue = make_queue(other, l.rig.device[0], CL_QUEUE_PROFILING_ENABLE);
+    cl_program program = clCreateProgramWithBuiltInKernels(other, 1, &l.rig.device[0], "tulle_run", &status);
+    ok(status);
+    struct work work = work_make(4);
+    struct buffers buffers;
+    buffers_make(&buffers, other, program, &work);
+    cl_event gate = make_gate(other), event[JOBS];
+    for (unsigned i = 0; i < JOBS; i++) {
+        ok(clEnqueueTask(l.rig.queue, l.buffers[i].kernel, !i, i ? NULL : &l.gate, &l.event[i]));
+        ok(clEnqueueTask(queue, buffers.kernel, !i, i ? NULL : &gate, &event[i]));
+    }
+    ok(clSetUserEventStatus(l.gate, CL_COMPLETE));
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clFinish(l.rig.queue));
+    ok(clFinish(queue));
+    uint8_t *output = malloc(work.output_bytes);
+    ok(clEnqueueReadBuffer(queue, buffers.slot[SLOT_OUTPUT], CL_TRUE, 0, work.output_bytes, output, 0, NULL,
+                           NULL));
+    cr_assert(work_done(&work, output));
+    for (unsigned i = JOBS; i-- > 0;) {
+        cl_ulong macs = 0, first = 0;
+        is_right(&l, i);
+        cr_assert_eq(event_status(event[i]), CL_COMPLETE);
+        ok(clGetEventProfilingInfo(event[i], CL_PROFILING_TULLE_EFFECTIVE_MACS, sizeof macs, &macs, NULL));
+        ok(clGetEventProfilingInfo(event[0], CL_PROFILING_TULLE_EFFECTIVE_MACS, sizeof first, &first, NULL));
+        cr_assert(macs && macs == first);
+        cr_assert_eq(time_of(&l, i, CL_PROFILING_TULLE_EFFECTIVE_MACS),
+                     time_of(&l, 0, CL_PROFILING_TULLE_EFFECTIVE_MACS));
+        ok(clReleaseEvent(event[i]));
+    }
+    free(output);
+    ok(clReleaseEvent(gate));
+    buffers_free(&buffers);
+    work_free(&work);
+    ok(clReleaseProgram(program));
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseContext(other));
+    line_close(&l);
+}
+
 /* Contents that are on another device are fetched first. */
 Test(follow, buffers_come_from_another_device)
 {
