@@ -33,11 +33,24 @@
 //   bytes_valid_o, bytes_o       one cycle: bytes of the program, including the header
 //   sent_o, ended_o              the program has ended, and stores that memory has not acknowledged are all that is
 //                                left; all operations are complete. Until the next start
+//   next_i, ahead_o, lead_o, hand_i, taken_i
+//                                with QUEUE, the job that waits (tulle_control): it may begin; its program is fetched; nothing
+//                                but stores of the job under way is left; its packets may be sent; it is under way
+//   loads_idle_i                 no load is in flight
+//   spread_i                     no packet is on its way to the clusters
+//   old_idle_i                   with lead_o: no store is in flight
 //   error_o, error_code_o,       one cycle: the error's code, the queue that it belongs to, and its byte offset in
 //   error_queue_o, error_offset_o
 //                                the program
 //
+// With QUEUE the program of a job that waits is fetched when the program under way has no record left (ahead_o). When no
+// operation of this one is left in the queues, and no load is under way, the next one's header is read (lead_o), and its
+// loads begin as soon as all packets were sent, but for those that may read what the job under way writes, which wait until
+// it is done. What the job writes is known by then: everything from the lowest to the highest byte of the slots that it
+// stores to. Errors of the next program are reported when the job under way is done.
+//
 // Parameters
+//   QUEUE                        1: a job may wait behind the one that runs
 //   MEM, BUS                     bits of a memory beat and of a row bus
 //   ROWS, CLUSTERS, UNIT_BYTES, BUFFER, DEPTH, TOKENS
 //                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the
@@ -61,6 +74,7 @@
 `include "tulle_isa.vh"
 
 module tulle_command #(
+  parameter        QUEUE      = 0,
   parameter        MEM        = 512,
   parameter        BUS        = 256,
   parameter        ROWS       = 2,
@@ -187,6 +201,14 @@ module tulle_command #(
   output wire [32:0]         bytes_o,
   output wire                sent_o,
   output wire                ended_o,
+  input  wire                next_i,
+  output wire                ahead_o,
+  output wire                lead_o,
+  input  wire                hand_i,
+  input  wire                taken_i,
+  input  wire                loads_idle_i,
+  input  wire                spread_i,
+  input  wire                old_idle_i,
   output wire                error_o,
   output wire [15:0]         error_code_o,
   output wire [7:0]          error_queue_o,
@@ -199,7 +221,8 @@ module tulle_command #(
   localparam TAG      = `TULLE_TAG_WIDTH;
   localparam MORE     = (CHANNELS != 0) ? 64 : (ZERO_POINTS != 0) ? 16 : 0; // bits behind them: a load's fill, a store's walk
   localparam EARLY    = MORE + 2 * NUMBER + RECORD;
-  localparam LATE     = ((CHANNELS != 0) ? 16 : 0) + 1 + 48 + 64;
+  localparam BODY     = ((CHANNELS != 0) ? 16 : 0) + 1 + 48 + 64;
+  localparam LATE     = BODY + ((QUEUE != 0) ? 1 : 0);
   localparam integer LAST_PE = PES - 1;
   localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
   localparam FIRST    = 16;              // records that are fetched before the header is known
@@ -236,8 +259,19 @@ module tulle_command #(
   wire         fetch_decode_error;
   wire         fetch_idle;
   wire         tokens_ready;
-  wire         read = state_q == WANT && available && tokens_ready && !(known_q && {1'b0, next_q} == limit_q);
+  wire         fetches;  // the program of the job that waits is fetched, and operations of the one under way are in the queues
+  wire         read = state_q == WANT && available && tokens_ready && !fetches && !(known_q && {1'b0, next_q} == limit_q);
   wire         look = state_q == LOOK;
+
+  // -- The job that waits --------------------------------------------------------------------------------
+
+  wire         leads;    // its operations begin, and stores of the program under way are not done
+  wire         overtakes; // one cycle: it is fetched from now on
+  wire         enters;   // one cycle: from now on operations in the queues are its own
+  wire         begins = start_i || overtakes; // a program
+
+  assign ahead_o = overtakes || fetches || leads;
+  assign lead_o  = leads;
 
   // -- Fetching ------------------------------------------------------------------------------------------
 
@@ -392,7 +426,7 @@ module tulle_command #(
   ) u_loops (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
-    .clear_i      (start_i),
+    .clear_i      (begins),
     .next_i       (next_q[PLACE:0]),
     .level_i      (level_q),
     .iterations_i (record[`TULLE_LOOP_ITERATIONS]),
@@ -431,7 +465,7 @@ module tulle_command #(
   ) u_slot (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
-    .begin_i    (sums || start_i),
+    .begin_i    (sums || begins),
     .slot_i     (sums ? slot_q[2:0] : 3'd0),
     .local_i    (sums && slot_q[3]),
     .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd3)),
@@ -500,10 +534,12 @@ module tulle_command #(
   wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
                            to_unit ? unit : bytes[19:0]};
 
+  wire         reads_new;    // the operation may read what the job under way writes
   wire [128:0] late_d = {group, to_memory && outside, amount, address};
+  wire [129:0] pushed = (QUEUE != 0) ? {{129-BODY{1'b0}}, reads_new, late_d[BODY-1:0]} : {1'b0, late_d};
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) {busy_q, ready_q, refuse_q} <= 3'd0;
+    if (!rst_ni || begins) {busy_q, ready_q, refuse_q} <= 3'd0;
     else begin
       if (hand_over)             busy_q <= 1'b1;
       else if (push || refuse_q) busy_q <= 1'b0;
@@ -529,9 +565,9 @@ module tulle_command #(
       refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD
                  : no_feature_q            ? `TULLE_STATUS_NO_FEATURE
                                            : `TULLE_STATUS_NO_FUNCTION;
-      late_q    <= late_d[LATE-1:0];
+      late_q    <= pushed[LATE-1:0];
     end
-    if (start_i)        number_q <= {NUMBER{1'b0}};
+    if (begins)         number_q <= {NUMBER{1'b0}};
     else if (hand_over) number_q <= number_q + 1'b1;
   end
 
@@ -546,6 +582,7 @@ module tulle_command #(
   wire [4*LATE-1:0]  late;
   wire [3:0]         valid;
   wire [3:0]         ready = {accumulate_ready_i, store_ready_i, distribute_ready_i, load_ready_i};
+  wire               fresh = QUEUE != 0 && late[LATE-1]; // the first load may read what the job under way writes
   wire [3:0]         out;    // some run of the head reaches outside the slot
   wire [47:0]        waits;
   wire               given;
@@ -582,7 +619,13 @@ module tulle_command #(
     .ready_i       (ready)
   );
 
+  wire [3:0]         holds;  // operations of the job that waits, until the one under way is far enough
+  wire               next_ready;
+  wire               old_tokens_idle;
+  wire               old_overflow;
+
   tulle_command_tokens #(
+    .QUEUE  (QUEUE),
     .TOKENS (TOKENS)
   ) u_tokens (
     .clk_i            (clk_i),
@@ -593,7 +636,7 @@ module tulle_command #(
     .ready_o          (tokens_ready),
     .waiting_i        (waiting),
     .waits_i          (waits),
-    .held_i           (out | {4{abort_i || state_q == DEAD}}),
+    .held_i           (out | holds | {4{abort_i || state_q == DEAD}}),
     .may_o            (may),
     .start_o          (start),
     .done_valid_i     (done_valid_i),
@@ -602,7 +645,13 @@ module tulle_command #(
     .given_o          (given),
     .overflow_o       (overflow),
     .overflow_place_o (overflow_place),
-    .idle_o           (tokens_idle)
+    .idle_o           (tokens_idle),
+    .next_i           (enters),
+    .next_ready_o     (next_ready),
+    .old_i            ({{2{leads}}, leads && !hand_i, 1'b0}),
+    .old_idle_o       (old_tokens_idle),
+    .old_over_i       (taken_i),
+    .old_overflow_o   (old_overflow)
   );
 
   // -- The operations at the ports -----------------------------------------------------------------------
@@ -641,7 +690,7 @@ module tulle_command #(
     if (CHANNELS != 0) begin : gen_walk
       wire [63:0] walk = early[3*EARLY-1 -: 64];
 
-      assign store_walk_o = {walk[63:16], walk[15:0] + late[3*LATE-1 -: 16]};
+      assign store_walk_o = {walk[63:16], walk[15:0] + late[2*LATE + BODY - 1 -: 16]};
     end else begin : gen_no_walk
       assign store_walk_o = 64'd0;
     end
@@ -728,19 +777,19 @@ module tulle_command #(
   reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
 
   // A wrong record is reported only when all earlier operations are in their queues.
-  wire wrong = state_q == WRONG && !busy_q;
-  wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
+  wire wrong = state_q == WRONG && !busy_q && !fetches && !leads;
+  wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || fetches || wrong;
   // Operations whose tokens are available but which reach outside their slots.
   wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
   // While a store waits for results, its engine takes neither a store nor an accumulate.
-  wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
+  wire rest  = stuck && !leads && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
                (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
-  wire calm  = rest || (last_call_i && (outsiders != 4'b0000 || wrong));
-  wire quits = state_q == STILL && !busy_q && empty == 4'b1111;
+  wire calm  = rest || (last_call_i && !leads && (outsiders != 4'b0000 || wrong));
+  wire quits = state_q == STILL && !busy_q && !leads && empty == 4'b1111;
   wire still = quits && idle_i && flying_q == 8'd0;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) {flying_q, was_calm_q, calm_q, still_q, sent_q} <= 17'd0;
+    if (!rst_ni || start_i || enters) {flying_q, was_calm_q, calm_q, still_q, sent_q} <= 17'd0;
     else begin
       flying_q <= flying_q + {{7{given && start == 4'b0000}}, given != (start != 4'b0000)};
       calm_q   <= !was_calm_q ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
@@ -792,7 +841,7 @@ module tulle_command #(
       if (accept)   known_q <= 1'b1;
       if (refuse_q) state_q <= WRONG;
       if (report)   state_q <= DEAD;
-      if (start_i) begin
+      if (begins) begin
         state_q <= SLOT;
         known_q <= 1'b0;
       end
@@ -806,7 +855,7 @@ module tulle_command #(
   wire [NUMBER:0] twice = {next_q, 1'b1} + {goes_back ? ~{{NUMBER-16{1'b0}}, back_q} : {NUMBER{1'b0}}, 1'b1};
 
   always @(posedge clk_i) begin
-    cycle_q <= start_i ? 3'd0 : cycle_q + 3'd1;
+    cycle_q <= begins ? 3'd0 : cycle_q + 3'd1;
 
     // The slot's size is read as its complement.
     if (state_q == SLOT && cycle_q == 3'd4) begin
@@ -815,21 +864,21 @@ module tulle_command #(
     end
     if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
     if (accept)  last_q  <= record[128 +: NUMBER];
-    if (start_i) limit_q <= {NUMBER+1{1'b0}};
+    if (begins)  limit_q <= {NUMBER+1{1'b0}};
 
     back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;
-    if (start_i)       next_q <= {NUMBER{1'b0}};
+    if (begins)        next_q <= {NUMBER{1'b0}};
     else if (refuse_q) next_q <= place_q;
     else if (accept || begin_loop || hand_over || state_q == PASS || (state_q == STILL && fence_q && still_q == 2'd3))
       next_q <= twice[NUMBER:1];
 
-    if (start_i)     header_q <= 1'b1;
+    if (begins)      header_q <= 1'b1;
     else if (accept) header_q <= 1'b0;
   end
 
   // The error code of record next_q.
   always @(posedge clk_i) begin
-    if (start_i) begin
+    if (begins) begin
       code_q <= `TULLE_STATUS_OK;
     end else if (refuse_q) begin
       code_q <= refusal_q;
@@ -912,14 +961,17 @@ module tulle_command #(
   reg [7:0]  error_queue_q;
   reg [NUMBER-1:0] error_place_q;
 
-  assign report = (overflow || tell) && !abort_i && state_q != IDLE && state_q != ENDED && state_q != DEAD;
+  wire              overflows;
+  wire [NUMBER-1:0] overflows_at;
+
+  assign report = (overflows || tell) && !abort_i && state_q != IDLE && state_q != ENDED && state_q != DEAD;
 
   always @(posedge clk_i) begin
     error_q <= rst_ni && report && !start_i;
-    if (overflow) begin
+    if (overflows) begin
       error_code_q  <= `TULLE_STATUS_TOKEN_OVERFLOW;
       error_queue_q <= `TULLE_QUEUE_COMMAND;
-      error_place_q <= overflow_place;
+      error_place_q <= overflows_at;
     end else begin
       error_code_q  <= outside_q ? `TULLE_STATUS_OUT_OF_SLOT : wrong ? code_q : `TULLE_STATUS_DEADLOCK;
       error_queue_q <= outside_q ? `TULLE_QUEUE_LOAD + {6'd0, found_queue_q} : `TULLE_QUEUE_COMMAND;
@@ -939,7 +991,7 @@ module tulle_command #(
 
   always @(posedge clk_i) begin
     bytes_q <= rst_ni && accept;
-    if (start_i)     watchdog_q <= 32'd0;
+    if (begins)      watchdog_q <= 32'd0;
     else if (accept) watchdog_q <= record[`TULLE_PROGRAM_WATCHDOG];
   end
 
@@ -947,11 +999,105 @@ module tulle_command #(
   assign watchdog_o     = watchdog_q;
   assign bytes_valid_o  = bytes_q;
   assign bytes_o        = {limit_q, 6'd0};
-  assign sent_o         = sent_q == 2'd3;
-  assign ended_o        = state_q == ENDED;
+  // -- The job that waits: from one program to the next ---------------------------------------------------
+
+  generate
+    if (QUEUE != 0) begin : gen_next
+      reg        fetches_q;
+      reg        leads_q;
+      reg [1:0]  clear_q;    // cycles in which no operation of the program under way is in the queues, at most 3
+      reg [1:0]  old_sent_q; // cycles with all units empty but for acknowledgements, at most 3
+      reg [1:0]  old_q;      // cycles with all units empty, at most 3
+      reg [1:0]  spread_q;
+      reg        overflow_q; // of the job that waits
+      reg [NUMBER-1:0] overflow_at_q;
+
+      wire clear = fetches_q && empty == 4'b1111 && tokens_idle && next_ready && loads_idle_i && !done_valid_i[0];
+
+      assign overtakes = state_q == STILL && end_q && !busy_q && sent_q == 2'd0 && still_q == 2'd0 && fetch_idle && next_i &&
+                      !fetches && !leads && !report;
+      assign enters = clear_q == 2'd3 && clear;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni || start_i) begin
+          {fetches_q, leads_q, clear_q, old_sent_q, old_q, spread_q, overflow_q} <= 11'd0;
+        end else begin
+          fetches_q <= overtakes || (fetches_q && !enters);
+          leads_q   <= enters || (leads_q && !taken_i);
+          clear_q   <= !clear ? 2'd0 : clear_q + {1'b0, clear_q != 2'd3};
+          if (!leads_q)                old_sent_q <= 2'd0;
+          else if (old_sent_q != 2'd3) old_sent_q <= sent_i ? old_sent_q + 2'd1 : 2'd0;
+          old_q     <= !(leads_q && old_idle_i && old_tokens_idle && done_valid_i[3:2] == 2'b00) ? 2'd0
+                     : old_q + {1'b0, old_q != 2'd3};
+          spread_q  <= !(leads_q && spread_i) ? 2'd0 : spread_q + {1'b0, spread_q != 2'd3};
+          overflow_q <= overflow_q || (overflow && leads_q && !old_overflow);
+        end
+        if (overflow && !overflow_q) overflow_at_q <= overflow_place;
+      end
+
+      assign fetches      = fetches_q;
+      assign leads        = leads_q;
+      assign holds        = leads_q ? {2'b11, !hand_i, fresh || spread_q != 2'd3} : 4'b0000;
+      assign overflows    = leads_q ? overflow && old_overflow : overflow || overflow_q;
+      assign overflows_at = overflow_q && !leads_q ? overflow_at_q : overflow_place;
+      assign sent_o       = leads_q ? old_sent_q == 2'd3 : sent_q == 2'd3;
+      assign ended_o      = leads_q ? old_q == 2'd3 : state_q == ENDED;
+
+      // What the program writes: from the lowest to the highest byte of the slots that it stores to, in units of 64 bytes.
+      reg [57:0] lowest_q, highest_q; // of the program
+      reg [57:0] from_q, to_q;        // of the program before
+      reg [57:0] base_q, top_q;       // of the slot of the operation
+      reg        store_q;
+      reg        local_q;
+      reg        base_there_q, end_there_q;
+      reg        within_q;
+
+      wire       overlaps = base_q < to_q && top_q > from_q;
+
+      always @(posedge clk_i) begin
+        if (base_taken) begin
+          store_q <= as_store;
+          local_q <= LOCAL_BYTES != 0 && (as_load ? record[`TULLE_LOAD_SLOT] : record[`TULLE_STORE_SLOT]) == `TULLE_SLOT_BANK;
+        end
+        // The base, and a cycle later the complement of the size, which is rounded up.
+        base_there_q <= base_taken;
+        end_there_q  <= base_there_q;
+        if (base_taken)   base_q <= slot[63:6];
+        if (base_there_q) top_q  <= base_q + ~slot[63:6] + {57'd0, slot[5:0] != 6'h3F};
+        within_q <= local_q || overlaps;
+        if (!rst_ni || begins) begin
+          lowest_q  <= {58{1'b1}};
+          highest_q <= 58'd0;
+        end else if (end_there_q && store_q && !local_q) begin
+          if (base_q < lowest_q) lowest_q  <= base_q;
+          if (top_q > highest_q) highest_q <= top_q;
+        end
+        if (overtakes) begin
+          from_q <= lowest_q;
+          to_q   <= highest_q;
+        end
+      end
+
+      assign reads_new = leads_q && within_q;
+    end else begin : gen_alone
+      assign overtakes    = 1'b0;
+      assign enters       = 1'b0;
+      assign fetches      = 1'b0;
+      assign leads        = 1'b0;
+      assign holds        = 4'b0000;
+      assign overflows    = overflow;
+      assign overflows_at = overflow_place;
+      assign sent_o       = sent_q == 2'd3;
+      assign ended_o      = state_q == ENDED;
+      assign reads_new    = 1'b0;
+
+      wire unused_queue = &{1'b0, next_i, hand_i, taken_i, loads_idle_i, spread_i, old_idle_i, next_ready, old_tokens_idle,
+                            old_overflow, fresh, leads};
+    end
+  endgenerate
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, twice[0]};
+  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, pushed, twice[0]};
 
 endmodule
 

@@ -23,8 +23,15 @@
 //   given_o                      the tokens of an operation were given
 //   overflow_o, overflow_place_o one cycle: a token would exceed 15; the place of the operation that gives it
 //   idle_o                       no token is to be taken or given
+//   next_i, next_ready_o         with QUEUE, one cycle, while next_ready_o: the next program begins. Its counts are 0. Those of the
+//                                program before stay for its operations that are under way
+//   old_i                        with QUEUE: bit q: operations of queue q that are completed belong to the program before
+//   old_idle_o                   no token of stores and accumulates is to be given
+//   old_over_i                   with QUEUE, one cycle: no operation of the program before is under way
+//   old_overflow_o               with overflow_o: the operation belongs to the program before
 //
 // Parameters
+//   QUEUE                        1: there are counts of two programs
 //   TOKENS                       tokens, 4..32
 //
 // Latency: an operation starts three cycles after the completion that it waits for, and one later for each other head
@@ -36,6 +43,7 @@
 `include "tulle_isa.vh"
 
 module tulle_command_tokens #(
+  parameter QUEUE  = 0,
   parameter TOKENS = 16
 ) (
   input  wire         clk_i,
@@ -58,7 +66,14 @@ module tulle_command_tokens #(
   output wire         given_o,
   output wire         overflow_o,
   output wire [`TULLE_PLACE_WIDTH-1:0] overflow_place_o,
-  output wire         idle_o
+  output wire         idle_o,
+
+  input  wire         next_i,
+  output wire         next_ready_o,
+  input  wire [3:0]   old_i,
+  output wire         old_idle_o,
+  input  wire         old_over_i,
+  output wire         old_overflow_o
 );
 
   tulle_require #(
@@ -102,6 +117,44 @@ module tulle_command_tokens #(
 
   assign ready_o = !writing_q;
 
+  // The counts of the next program are cleared before it begins, in cycles in which nothing else is written.
+  wire       bank;       // of the program
+  wire       clears;     // a count of the other one is cleared
+  wire [4:0] clear_token;
+  wire       idle_cycle;
+
+  generate
+    if (QUEUE != 0) begin : gen_banks
+      reg       bank_q;
+      reg       clearing_q;
+      reg [4:0] token_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) bank_q <= 1'b0;
+        else         bank_q <= bank_q ^ next_i;
+        if (!rst_ni || clear_i || old_over_i) begin
+          clearing_q <= 1'b1;
+          token_q    <= 5'd0;
+        end else begin
+          clearing_q <= clearing_q && !(idle_cycle && token_q == ALL[4:0]);
+          token_q    <= token_q + {4'd0, idle_cycle};
+        end
+      end
+
+      assign bank         = bank_q;
+      assign clears       = clearing_q && idle_cycle;
+      assign clear_token  = token_q;
+      assign next_ready_o = !clearing_q && !writing_q;
+    end else begin : gen_one_bank
+      assign bank         = 1'b0;
+      assign clears       = 1'b0;
+      assign clear_token  = 5'd0;
+      assign next_ready_o = 1'b0;
+
+      wire unused_queue = &{1'b0, bank, clears, clear_token, idle_cycle, next_i, old_over_i};
+    end
+  endgenerate
+
   // -- Completed operations ------------------------------------------------------------------------------
 
   reg  [3:0]   full_q;
@@ -126,6 +179,7 @@ module tulle_command_tokens #(
   wire       gives  = serves && (tag[11] || tag[5]);
   wire [4:0] token  = (tag[11] && !second_q) ? tag[10:6] : tag[4:0];
   wire       given  = serves && !both;
+  wire       old    = QUEUE != 0 && old_i[turn_q];
 
   genvar d;
   generate
@@ -148,7 +202,8 @@ module tulle_command_tokens #(
   end
 
   assign done_ready_o = ~full_q;
-  assign given_o      = given;
+  assign given_o      = given && !old;
+  assign old_idle_o   = full_q[3:2] == 2'b00;
 
   // -- Starting operations -------------------------------------------------------------------------------
 
@@ -203,70 +258,85 @@ module tulle_command_tokens #(
 
   // -- Counts --------------------------------------------------------------------------------------------
 
+  localparam PLACE = (QUEUE != 0) ? 6 : 5; // bits of the place of a count
+
   reg  [4:0] address;
+  reg        other;      // bank
   reg  [3:0] count_d;
   reg        overflow_q;
+  reg        old_q;      // it is of an operation of the program before
   reg [`TULLE_PLACE_WIDTH-1:0] place_q;
 
   always @* begin
     if (writing_q)   address = write_q;
     else if (taking) address = take_q[0] ? take_q[5:1] : take_q[11:7];
     else             address = token;
+    other = (!writing_q && !taking && gives && old) || clears;
+    if (clears)      address = clear_token;
     if (writing_q)   count_d = loading_q ? initial_count : 4'd0;
     else if (taking) count_d = count - 4'd1;
     else             count_d = count + 4'd1;
+    if (clears)      count_d = 4'd0;
   end
 
-  wire write = writing_q || taking || gives;
+  assign idle_cycle = !writing_q && !taking && !gives;
+
+  wire       write = writing_q || taking || gives || clears;
+  wire [5:0] place = {bank ^ other, address};
+  wire [5:0] place_a = {bank, waits[5:1]};
+  wire [5:0] place_b = {bank, waits[11:7]};
+  wire       unused_bank = &{1'b0, place, place_a, place_b, other};
 
   // Three copies are read: the token that is taken or given, and the two tokens that the head waits for. The latter
   // must not depend on the choice of the operation that gives.
   tulle_lutram #(
     .WIDTH (4),
-    .DEPTH (32)
+    .DEPTH (1 << PLACE)
   ) u_counts (
     .clk_i   (clk_i),
     .we_i    (write),
-    .waddr_i (address),
+    .waddr_i (place[PLACE-1:0]),
     .wdata_i (count_d),
-    .raddr_i (address),
+    .raddr_i (place[PLACE-1:0]),
     .rdata_o (count)
   );
 
   tulle_lutram #(
     .WIDTH (4),
-    .DEPTH (32)
+    .DEPTH (1 << PLACE)
   ) u_counts_a (
     .clk_i   (clk_i),
     .we_i    (write),
-    .waddr_i (address),
+    .waddr_i (place[PLACE-1:0]),
     .wdata_i (count_d),
-    .raddr_i (waits[5:1]),
+    .raddr_i (place_a[PLACE-1:0]),
     .rdata_o (count_a)
   );
 
   tulle_lutram #(
     .WIDTH (4),
-    .DEPTH (32)
+    .DEPTH (1 << PLACE)
   ) u_counts_b (
     .clk_i   (clk_i),
     .we_i    (write),
-    .waddr_i (address),
+    .waddr_i (place[PLACE-1:0]),
     .wdata_i (count_d),
-    .raddr_i (waits[11:7]),
+    .raddr_i (place_b[PLACE-1:0]),
     .rdata_o (count_b)
   );
 
   always @(posedge clk_i) begin
     overflow_q <= rst_ni && gives && count == 4'd15;
     place_q    <= tag[TAG-1:12];
+    old_q      <= old;
   end
 
   assign overflow_o       = overflow_q;
   assign overflow_place_o = place_q;
+  assign old_overflow_o   = old_q;
   assign idle_o           = !taking && full_q == 4'b0000 && !writing_q;
 
-  wire unused = &{1'b0, counts_i};
+  wire unused = &{1'b0, counts_i, old_i};
 
   genvar c;
   generate

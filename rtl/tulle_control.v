@@ -15,6 +15,15 @@
 // Memory need not have answered the results before the record is written. The job is done when it has (complete_i), and
 // an error until then ends the job as any other: the record is written again.
 //
+// With QUEUE a job may be written while one runs. It waits until that one is done, whether the end is acknowledged or
+// not, and its own end waits for this acknowledgement. The command processor begins with it before (next_o). In that
+// time it is undone without a trace when the job under way fails:
+//   ahead_i   the command processor fetches the program of the job that waits
+//   lead_i    it has nothing left of the job under way but stores; loads of the job that waits are under way
+//   hand_o    the record of the job under way has been read. The array is reset, and is the next job's; so are the counters
+//   taken_o   the job under way is done. The store engine is reset, and is the next job's
+// ap_ready comes when the arguments of the job that was taken are copied (tulle_job_arguments).
+//
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate, without protection bits
@@ -39,8 +48,12 @@
 //   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
 //   argument_o                     until the next read
 //   burst_*, word_*, response_*    the status record, which tulle_store writes (tulle_status_record)
+//   next_o                         level, with QUEUE: a job waits, and the command processor may begin with it
+//   ahead_i, lead_i, hand_o        levels, with QUEUE: see above. While ahead_i, argument_i is of the job that waits
+//   array_reset_o, taken_o         one cycle, with QUEUE: hand_o rises; the job that waited is the job under way
 //
 // Parameters
+//   QUEUE                          1: a job may wait behind the one that runs
 //   COUNTERS                       1: there are performance counters; 0: they read 0
 //   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_written_i
 //   ADD_WIDTHS                     byte w: number of bits of word w of add_i that are used
@@ -57,6 +70,7 @@
 
 module tulle_control #(
   parameter        COUNTERS    = 1,
+  parameter        QUEUE       = 0,
   parameter        ADD_WIDTH   = 10,
   parameter [63:0] ADD_WIDTHS  = {8{8'd10}},
   parameter        READ_WIDTH  = 34,
@@ -118,7 +132,14 @@ module tulle_control #(
   output wire                   word_valid_o,
   input  wire                   word_ready_i,
   output wire [31:0]            word_o,
-  input  wire                   response_valid_i
+  input  wire                   response_valid_i,
+
+  output wire                   next_o,
+  input  wire                   ahead_i,
+  input  wire                   lead_i,
+  output wire                   hand_o,
+  output wire                   array_reset_o,
+  output wire                   taken_o
 );
 
   // The value that triggers a reset when written to the reset register; the characters REST.
@@ -135,9 +156,10 @@ module tulle_control #(
   reg [3:0]  wstrb_q;
 
   // A write waits while arguments are read for the job or the status record, because it may concern the same word.
-  // Each of these reads takes a few cycles.
+  // Each of these reads takes a few cycles. It also waits while arguments are copied, for less than a hundred cycles.
   wire record_look;
-  wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look;
+  wire copies;
+  wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look && !copies;
 
   always @(posedge clk_i) begin
     if (!rst_ni) {awheld_q, wheld_q, bvalid_q} <= 3'd0;
@@ -258,26 +280,36 @@ module tulle_control #(
   wire settled;
   assign watched = running_q || tail_q;
 
-  wire take     = start_q && !busy_q && !done_q;
+  // With QUEUE the end of a job waits until that of the job before is acknowledged.
+  wire unheard  = QUEUE != 0 && done_q;
+  wire lead     = QUEUE != 0 && lead_i;
+  wire hand;    // one cycle
+  wire handed;
+  wire copied;  // one cycle
+  wire record_said;
+  wire take     = start_q && !busy_q && (!done_q || QUEUE != 0) && !copies;
   wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
   wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
   wire close    = close_q && (ports_idle_i || timeout);
-  wire record   = settle_q && settled && !record_busy && !stop;
-  wire done     = (record_q && !record_busy && !tail_q) || stuck_q;
-  wire sticks   = record_q && timeout && !done && !tail_q;
+  wire record   = settle_q && settled && !record_busy && !stop && !copies;
+  wire recorded = record_q && !record_busy && !tail_q && (!lead || handed);
+  wire done     = (recorded && !unheard) || stuck_q;
+  wire sticks   = record_q && timeout && !recorded && !stuck_q && !tail_q;
+  // The next job is under way already. When the record cannot be written it is not: the engines are reset.
+  wire taken    = done && lead && !stuck_q;
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
       {start_q, busy_q, running_q, done_q, ready_q, sent_q, reset_q, wait_q, begin_q, stopped_q, close_q,
        closed_q, settle_q, record_q, stuck_q, again_q, abort_q, tail_q} <= 18'd0;
     end else begin
-      start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
-      busy_q    <= take || (busy_q && !done);
+      start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take && !taken);
+      busy_q    <= take || (busy_q && (!done || taken));
       reset_q   <= take;
       wait_q    <= reset_q;
       begin_q   <= wait_q;
-      running_q <= begin_q || (running_q && !stop);
+      running_q <= begin_q || taken || (running_q && !stop);
       stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
@@ -290,8 +322,8 @@ module tulle_control #(
       abort_q   <= (stop && fails) || close_q || closed_q || sticks || stuck_q;
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
-      ready_q   <= done || (ready_q && !read_control);
-      sent_q    <= !take && (sent_q || (job_sent_i && !shown_q));
+      ready_q   <= ((QUEUE != 0) ? copied : done) || (ready_q && !read_control);
+      sent_q    <= !take && !taken && (sent_q || (job_sent_i && !shown_q));
     end
   end
 
@@ -301,9 +333,10 @@ module tulle_control #(
   end
 
   always @(posedge clk_i) begin
-    if (!reset_n || take) begin
+    if (!reset_n || take || taken) begin
       failed_q  <= 1'b0;
-      code_q    <= (rst_ni && busy_q) ? `TULLE_STATUS_ABORTED : take ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
+      code_q    <= (rst_ni && busy_q && !taken) ? `TULLE_STATUS_ABORTED
+                 : (take || taken)              ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
       queue_q   <= `TULLE_QUEUE_NONE;
       {row_q, cluster_q, pe_q, offset_q} <= 56'd0;
     end else if (error_i && !failed_q) begin
@@ -329,11 +362,42 @@ module tulle_control #(
   assign flush_o        = (closed_q && !ports_idle_i) || stuck_q;
   assign abort_o        = abort_q;
 
-  tulle_status_record u_status_record (
+  // -- The job that waits ----------------------------------------------------------------------------------
+
+  assign hand = lead && record_q && !handed && !stop && !sticks && (record_said || !record_busy);
+
+  reg taken_q; // one cycle
+
+  always @(posedge clk_i) taken_q <= reset_n && taken;
+
+  generate
+    if (QUEUE != 0) begin : gen_hand
+      reg hand_q;
+
+      always @(posedge clk_i) begin
+        if (!reset_n) hand_q <= 1'b0;
+        else          hand_q <= hand || (hand_q && !taken && !(stop && fails) && !sticks);
+      end
+
+      assign handed = hand_q;
+    end else begin : gen_no_hand
+      assign handed = 1'b0;
+    end
+  endgenerate
+
+  assign next_o        = QUEUE != 0 && start_q && running_q && !done_q && !copies;
+  assign hand_o        = handed || taken_q; // as long as lead_i
+  assign array_reset_o = hand;
+  assign taken_o       = taken_q;
+
+  tulle_status_record #(
+    .QUEUE (QUEUE)
+  ) u_status_record (
     .clk_i            (clk_i),
     .rst_ni           (reset_n && !stuck_q && !again_q),
-    .slot_i           (begin_q),
+    .slot_i           (begin_q || taken_q),
     .start_i          (record),
+    .said_o           (record_said),
     .busy_o           (record_busy),
     .row_i            (row_q),
     .look_o           (record_look),
@@ -372,7 +436,7 @@ module tulle_control #(
   // end of a job is known late in its cycle, so the period of the next phase begins one cycle later.
   wire        own    = watchdog_i != 32'd0;
   wire [31:0] limit  = own ? watchdog_i : watchdog_q;
-  wire        afresh = !busy_q || begin_q || stopped_q || close || record || progress_i;
+  wire        afresh = !busy_q || begin_q || taken || stopped_q || close || record || progress_i;
 
   always @(posedge clk_i) begin
     if (afresh)                   patience_q <= limit;
@@ -406,7 +470,8 @@ module tulle_control #(
   reg [1:0] pending_q;
   reg       interrupt_q;
 
-  wire [1:0] pending = (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
+  wire [1:0] events  = {(QUEUE != 0) ? copied : done, done};
+  wire [1:0] pending = (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (mask_q & events);
 
   always @(posedge clk_i) begin
     if (!reset_n) {enable_q, mask_q, pending_q, interrupt_q} <= 6'd0;
@@ -437,43 +502,52 @@ module tulle_control #(
     .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH and READ_WIDTH")
   ) u_require_bytes_width_above_add_width_and_read_width ();
 
-  genvar b, c;
-  generate
-    for (b = 0; b < 4; b = b + 1) begin : gen_argument_byte
-      tulle_block_ram #(
-        .WIDTH (8),
-        .DEPTH (64),
-        .ZERO  (1)
-      ) u_arguments (
-        .clk_i   (clk_i),
-        .we_i    (write_here && argument_here && wstrb_q[b]),
-        .waddr_i (waddr[7:2]),
-        .wdata_i (wdata_q[8*b +: 8]),
-        .re_i    (look),
-        .raddr_i (raddr[7:2]),
-        .rdata_o (argument[8*b +: 8])
-      );
-
-      tulle_block_ram #(
-        .WIDTH (8),
-        .DEPTH (64),
-        .ZERO  (1)
-      ) u_arguments_for_job (
-        .clk_i   (clk_i),
-        .we_i    (write_here && argument_here && wstrb_q[b]),
-        .waddr_i (waddr[7:2]),
-        .wdata_i (wdata_q[8*b +: 8]),
-        .re_i    (argument_read_i),
-        .raddr_i (argument_i),
-        .rdata_o (argument_o[8*b +: 8])
-      );
-    end
-  endgenerate
+  tulle_job_arguments #(
+    .QUEUE (QUEUE)
+  ) u_arguments (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .write_i      (wstrb_q & {4{write_here && argument_here}}),
+    .place_i      (waddr[7:2]),
+    .data_i       (wdata_q),
+    .look_i       (look),
+    .look_place_i (raddr[7:2]),
+    .word_o       (argument),
+    .read_i       (argument_read_i),
+    .waits_i      (ahead_i && !taken_q),
+    .read_place_i (argument_i),
+    .argument_o   (argument_o),
+    .taken_i      (take || taken),
+    .forget_i     (soft_reset_q),
+    .hold_i       (record_busy || reset_q || wait_q || begin_q || taken_q), // until the status slot was looked up
+    .copies_o     (copies),
+    .copied_o     (copied)
+  );
 
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
   wire [31:0] counter;       // half of the counter that was read
+  wire        lost;          // they are those of the next job, and no record shows them
+  wire        counts_first;  // one cycle: the counters of a job begin
+
+  generate
+    if (QUEUE != 0) begin : gen_lost
+      reg lost_q;
+      reg hand_first_q;
+
+      always @(posedge clk_i) begin
+        lost_q       <= reset_n && (hand || (lost_q && !take && !taken));
+        hand_first_q <= reset_n && hand;
+      end
+
+      assign lost         = lost_q;
+      assign counts_first = begin_q || hand_first_q;
+    end else begin : gen_none_lost
+      assign lost         = 1'b0;
+      assign counts_first = begin_q;
+    end
+  endgenerate
 
   // The counters after cycles, from effective_macs on, have 64 bits each and are contiguous. The status record
   // selects its counter directly, because decoding the register address would take longer.
@@ -490,16 +564,17 @@ module tulle_control #(
   // Busy cycles, the third counter, equal multiplications.
   wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
 
+  genvar c;
   generate
     if (COUNTERS != 0) begin : gen_counters
       reg [63:0] cycles_q;
 
       always @(posedge clk_i) begin
-        if (!reset_n || take) cycles_q <= 64'd0;
-        else if (busy_q)      cycles_q <= cycles_q + 64'd1;
+        if (!reset_n || take || hand) cycles_q <= 64'd0;
+        else if (busy_q)              cycles_q <= cycles_q + 64'd1;
       end
 
-      assign cycles = cycles_q;
+      assign cycles = cycles_q & {64{!lost}};
 
       localparam [7:0]  READ = READ_WIDTH;
       localparam [7:0]  WIDE = BYTES_WIDTH;
@@ -515,7 +590,7 @@ module tulle_control #(
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {BYTES_WIDTH{1'b0}};
         end else if (c == 4) begin : gen_written
           // The status record is always counted. No bytes are written before a job begins.
-          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{begin_q}});
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{counts_first}});
         end else begin : gen_other
           localparam FROM = (c < 2) ? c : c - 3;
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-ADD_WIDTH{1'b0}}, add_i[FROM*ADD_WIDTH +: ADD_WIDTH]};
@@ -529,9 +604,9 @@ module tulle_control #(
       ) u_counters (
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
-        .clear_i        (take),
+        .clear_i        (take || hand),
         .last_i         (stopped_q),
-        .count_i        (running_q || begin_q),
+        .count_i        (running_q || begin_q || handed),
         .add_i          (add),
         .read_i         (counter_look && look),
         .read_address_i (counter_half),
@@ -541,6 +616,9 @@ module tulle_control #(
     end else begin : gen_no_counters
       assign cycles  = 64'd0;
       assign counter = 32'd0;
+
+      wire unused_first = counts_first;
+
       assign settled = 1'b1;
 
       wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_half};
@@ -592,7 +670,7 @@ module tulle_control #(
 
   // All but one of them are 0.
   assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
-                  (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
+                  (counter & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
 
   // -- Read data -----------------------------------------------------------------------------------------
 

@@ -18,6 +18,12 @@
 //   word_valid_o, word_ready_i,      the words of the record, in order
 //   word_o
 //   response_valid_i                 a burst of the record is answered
+//   said_o                           all registers of the record have been read and its last word is taken; until the record
+//                                    is answered
+//
+// Parameters
+//   QUEUE                            1: the job number is read when the job begins, because that of the next one may be written
+//                                    before the job ends
 //
 // Latency: about thirty-five cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
 // depends on word_ready_i in the same cycle.
@@ -27,7 +33,9 @@
 `include "tulle_isa.vh"
 `include "tulle_registers.vh"
 
-module tulle_status_record (
+module tulle_status_record #(
+  parameter QUEUE = 0
+) (
   input  wire        clk_i,
   input  wire        rst_ni,
 
@@ -48,7 +56,8 @@ module tulle_status_record (
   output wire        word_valid_o,
   input  wire        word_ready_i,
   output wire [31:0] word_o,
-  input  wire        response_valid_i
+  input  wire        response_valid_i,
+  output wire        said_o
 );
 
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
@@ -58,6 +67,8 @@ module tulle_status_record (
   // A step reads a register; its word is available from the next cycle until the step's work is done.
 
   localparam [5:0] ADDRESS_HIGH = 6'd1, SIZE_HIGH = 6'd2, SIZE_LOW = 6'd3, FIRST = 6'd4, CHECK = 6'd35;
+  localparam [5:0] NUMBER = 6'd4; // with QUEUE, when a job begins
+  localparam [5:0] LAST   = (QUEUE != 0) ? NUMBER : SIZE_LOW; // when a job begins
 
   reg        busy_q;
   reg        slot_q;      // the slot is looked up
@@ -71,11 +82,11 @@ module tulle_status_record (
   reg        first_q;     // the first burst is answered
 
   wire no_slot;
-  wire of_record   = work_step_q >= FIRST;
+  wire of_record   = work_step_q >= FIRST && !(QUEUE != 0 && slot_q);
   wire worked      = work_q && (!of_record || none_q || word_ready_i);
-  wire look_step   = busy_q && !none_q && step_q <= (slot_q ? SIZE_LOW : CHECK) && (!work_q || worked);
+  wire look_step   = busy_q && !none_q && step_q <= (slot_q ? LAST : CHECK) && (!work_q || worked);
   wire burst_taken = burst_q && burst_ready_i;
-  wire slot_ends   = slot_q && work_q && work_step_q == SIZE_LOW;
+  wire slot_ends   = slot_q && work_q && work_step_q == LAST;
   wire record_ends = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
 
   always @(posedge clk_i) begin
@@ -121,7 +132,8 @@ module tulle_status_record (
       STATUS:       register_d = `TULLE_REG_STATUS;
       PLACE:        register_d = `TULLE_REG_ERROR_PLACE;
       OFFSET:       register_d = `TULLE_REG_ERROR_OFFSET;
-      FIRST, VERSION, NOTHING: register_d = NO_REGISTER;
+      FIRST:        register_d = (QUEUE != 0 && slot_q) ? `TULLE_REG_JOB : NO_REGISTER;
+      VERSION, NOTHING: register_d = NO_REGISTER;
       default:      register_d = `TULLE_REG_CYCLES_LOW + {2'b00, step_q - COUNTERS, 2'b00};
     endcase
   end
@@ -131,7 +143,21 @@ module tulle_status_record (
                          ((work_step_q == VERSION) ? {16'd0, MINOR[7:0], MAJOR[7:0]}     : 32'd0) |
                          ((work_step_q == STATUS)  ? {row_i, 24'd0}                      : 32'd0);
 
-  assign value = constant | ((work_step_q == CHECK) ? check_q : (work_step_q == PLACE) ? {8'd0, word_i[31:8]} : word_i);
+  wire [31:0] word; // the job number comes from where it was kept
+
+  generate
+    if (QUEUE != 0) begin : gen_number
+      reg [31:0] number_q;
+
+      always @(posedge clk_i) if (work_q && slot_q && work_step_q == NUMBER) number_q <= word_i;
+
+      assign word = (work_step_q == JOB) ? number_q : word_i;
+    end else begin : gen_current
+      assign word = word_i;
+    end
+  endgenerate
+
+  assign value = constant | ((work_step_q == CHECK) ? check_q : (work_step_q == PLACE) ? {8'd0, word_i[31:8]} : word);
 
   always @(posedge clk_i) begin
     if (look_step) work_step_q <= step_q;
@@ -153,6 +179,7 @@ module tulle_status_record (
   assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // lower bits are 0 for a legal slot
   assign word_valid_o    = work_q && of_record && !none_q;
   assign word_o          = value;
+  assign said_o          = sent_q;
 
 endmodule
 

@@ -45,6 +45,7 @@ static struct reset_value field_reset(const char *reg, const char *field, const 
         {"features", "balance", true, v->balance},
         {"features", "counters", true, v->counters},
         {"features", "memory_ports", true, v->memory_ports},
+        {"features", "job_queue", true, v->job_queue},
     };
     for (size_t i = 0; field && i < sizeof values / sizeof *values; i++)
         if (!strcmp(values[i].reg, reg) && !strcmp(values[i].field, field))
@@ -148,7 +149,10 @@ static void add_introduction(struct strbuf *to, const struct emit_context *ctx)
     sb_addf(to, " (AXI4-Lite, 32 bits, %u bytes).\n", ISA_REGISTER_SPACE);
     sb_add(to,
            "Up to the arguments the layout is what the Vitis flow expects of an RTL kernel with\n"
-           "`ap_ctrl_chain`; any other host sees a plain register block.\n\n"
+           "`ap_ctrl_chain`; any other host sees a plain register block. In variants with `job_queue` a host "
+           "may\n"
+           "write the arguments of the next job and start it when it has seen `ap_ready`, while a job runs\n"
+           "(docs/isa.md of the source tree, \"Jobs\").\n\n"
            "- Bits count from 0, the least significant one. Reserved bits read 0 and should be written 0.\n"
            "- 64-bit values are two words, the low one first. Argument slots take 12 bytes each: the\n"
            "  third word is free.\n"

@@ -107,7 +107,7 @@ const struct isa_register isa_registers[] = {
      FIELDS{UINT("functions", 16, "bit f: the function with that number is there"),
             UINT("balance", 2, "0 none, 1 neighbour, 2 dispatch"),
             FLAG("counters", "performance counters are there"), UINT("memory_ports", 3, "memory ports"),
-            RESERVED(10), END_OF_FIELDS},
+            FLAG("job_queue", "a job may be written while another one runs"), RESERVED(9), END_OF_FIELDS},
      "Functions, balancing, counters and ports of the variant."},
     {0x140, "status", RO,
      FIELDS{UINT("code", 16, "how the last job ended; see the status codes"),

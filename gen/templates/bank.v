@@ -75,7 +75,11 @@
   ) u_bank (
     .clk_i	(ap_clk),
     .rst_ni	(run_n),
+//: if job_queue
+    .start_i	(start || taken),
+//: else
     .start_i	(start),
+//: end
     .write_valid_i	(bank_write_valid),
     .write_ready_o	(bank_write_ready),
     .write_word_i	(bank_write_word),

@@ -81,6 +81,7 @@ module tulle_packet_top (
   wire	[63:0]	unused_burst_address;
   wire		unused_word_valid;
   wire	[31:0]	unused_word;
+  wire	[3:0]	unused_queue;	// of jobs: there is none
 
   tulle_control #(
     .COUNTERS	(`TULLE_COUNTERS),
@@ -122,7 +123,13 @@ module tulle_packet_top (
     .word_valid_o	(unused_word_valid),
     .word_ready_i	(1'b1),
     .word_o	(unused_word),
-    .response_valid_i	(1'b1)
+    .response_valid_i	(1'b1),
+    .next_o	(unused_queue[0]),
+    .ahead_i	(1'b0),
+    .lead_i	(1'b0),
+    .hand_o	(unused_queue[1]),
+    .array_reset_o	(unused_queue[2]),
+    .taken_o	(unused_queue[3])
   );
 
   // -- Array

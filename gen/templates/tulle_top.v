@@ -132,6 +132,28 @@ module tulle_top (
   reg		run_reset_q = 1'b1;	// active high, so that FPGAs with active-high resets need no inverter
   wire		run_n = !run_reset_q;
 
+//: if job_queue
+  // A job that waits behind the one that runs (tulle_control) begins before that one is done. The array and its ways are reset when
+  // they have nothing left of it, and the store engine when it is done.
+
+  wire		next;
+  wire		ahead;
+  wire		lead;
+  wire		hand;
+  wire		array_reset;
+  wire		taken;
+  reg		array_reset_q = 1'b1;
+  reg		store_reset_q = 1'b1;
+  wire		array_n = !array_reset_q;
+  wire		store_n = !store_reset_q;
+
+  always @(posedge ap_clk) array_reset_q <= !ap_rst_n || soft_reset || engine_reset || array_reset;
+  always @(posedge ap_clk) store_reset_q <= !ap_rst_n || soft_reset || engine_reset || taken;
+//: else
+  wire		array_n = run_n;
+  wire		store_n = run_n;
+//: end
+
   // While their clients are in reset, the memory ports drop the transfers that they wait for.
   reg		flush_q;
 
@@ -394,11 +416,25 @@ module tulle_top (
   wire		sent;
   wire		ended;
   wire		command_error;
+//: if !job_queue
+  wire	[3:0]	unused_queue;	// of jobs: there is none
+  wire		unused_ahead;
+  wire		unused_lead;
+//: end
   wire	[15:0]	command_error_code;
   wire	[7:0]	command_error_queue;
   wire	[31:0]	command_error_offset;
 
+//: if job_queue
+  wire		load_idle;
+  wire		spread;	// all packets were sent
+  wire		old_idle;	// no store of the job under way is in flight
+//: end
+
   tulle_command #(
+//: if job_queue
+    .QUEUE	(1),
+//: end
     .MEM	(MEMORY_WIDTH),
     .BUS	(BUS_WIDTH),
     .ROWS	(ROWS),
@@ -523,6 +559,25 @@ module tulle_top (
     .bytes_o	(command_bytes),
     .sent_o	(sent),
     .ended_o	(ended),
+//: if job_queue
+    .next_i	(next),
+    .ahead_o	(ahead),
+    .lead_o	(lead),
+    .hand_i	(hand),
+    .taken_i	(taken),
+    .loads_idle_i	(load_idle),
+    .spread_i	(spread),
+    .old_idle_i	(old_idle),
+//: else
+    .next_i	(1'b0),
+    .ahead_o	(unused_ahead),
+    .lead_o	(unused_lead),
+    .hand_i	(1'b0),
+    .taken_i	(1'b0),
+    .loads_idle_i	(1'b0),
+    .spread_i	(1'b0),
+    .old_idle_i	(1'b0),
+//: end
     .error_o	(command_error),
     .error_code_o	(command_error_code),
     .error_queue_o	(command_error_queue),
@@ -539,7 +594,9 @@ module tulle_top (
   wire		load_error;
   wire	[15:0]	load_error_code;
   wire	[OP_TAG_WIDTH-1:0]	load_error_tag;
+//: if !job_queue
   wire		load_idle;
+//: end
 
   tulle_load_group #(
     .PORTS	(PORTS),
@@ -613,7 +670,7 @@ module tulle_top (
     .SCATTER	(`TULLE_SCATTER)
   ) u_distribute (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(array_n),
     .op_valid_i	(distribute_valid),
     .op_ready_o	(distribute_ready),
     .op_rows_i	(distribute_rows),
@@ -853,7 +910,7 @@ module tulle_top (
     .TAG	(6)
   ) u_row${i}_distribution (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(array_n),
     .op_valid_i	(unit_valid[${i}]),
     .op_ready_o	(unit_ready[${i}]),
     .op_id_i	(unit_id),
@@ -916,7 +973,7 @@ module tulle_top (
 
   tulle_array u_array (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(array_n),
 //: for i < n
     .row${i}_packet_valid_i	(packet_valid[${i}]),
     .row${i}_packet_ready_o	(packet_ready[${i}]),
@@ -990,7 +1047,7 @@ module tulle_top (
     .DEPTH	(`TULLE_RESULT_QUEUE_DEPTH)
   ) u_row${i}_collector (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(array_n),
     .result_valid_i	(row${i}_result_valid),
     .result_ready_o	(row${i}_result_ready),
     .result_data_i	(row${i}_result_data),
@@ -1031,7 +1088,7 @@ module tulle_top (
     .TAG	(OP_TAG_WIDTH)
   ) u_operand${i}_reader (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(store_n),
     .abort_i	(abort),
     .op_valid_i	(operand_op_valid[${i}]),
     .op_ready_o	(operand_op_ready[${i}]),
@@ -1083,7 +1140,7 @@ module tulle_top (
     .LANES	(`TULLE_PARTIAL_LANES)
   ) u_partial_reader (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(store_n),
     .abort_i	(abort),
     .op_valid_i	(partial_op_valid),
     .op_ready_o	(partial_op_ready),
@@ -1134,7 +1191,7 @@ module tulle_top (
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
     .clk_i	(ap_clk),
-    .rst_ni	(run_n),
+    .rst_ni	(store_n),
     .abort_i	(abort),
     .op_valid_i	(store_valid),
     .op_ready_o	(store_ready),
@@ -1241,14 +1298,53 @@ module tulle_top (
 
   always @(posedge ap_clk) array_error_q <= run_n && array_error;
 
+//: if job_queue
+  // The first error of the job that waits is reported when the job under way is done.
+
+  wire		next_error;
+  wire	[OP_PLACE_WIDTH+UNIT_WIDTH+CAUSE_WIDTH-1:0]	next_error_data;
+  wire	[1:0]	unused_next_source;
+  wire		of_array = !hand;	// errors of the array and of the distribution are of the job under way
+  wire		of_loads = !lead;	// and so are those of loads
+
   tulle_first_error #(
     .WIDTH	(OP_PLACE_WIDTH + UNIT_WIDTH + CAUSE_WIDTH),
+    .PORTS	(3)
+  ) u_next_error (
+    .clk_i	(ap_clk),
+    .rst_ni	(run_n),
+    .error_i	({array_error_q && hand, distribute_error && hand, load_error && lead}),
+    .data_i	({
+      array_place, 4'd0, array_error_pe & {4{array_error_in_pe}}, {8-CLUSTER_WIDTH{1'b0}}, array_error_cluster,
+      {8-ROW_WIDTH{1'b0}}, array_error_row, array_error_in_pe ? `TULLE_QUEUE_PE : `TULLE_QUEUE_CLUSTER, array_error_code,
+      distribute_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_DISTRIBUTE, `TULLE_STATUS_NO_FEATURE,
+      load_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_LOAD, load_error_code
+    }),
+    .error_o	(next_error),
+    .data_o	(next_error_data),
+    .index_o	(unused_next_source)
+  );
+
+//: end
+  tulle_first_error #(
+    .WIDTH	(OP_PLACE_WIDTH + UNIT_WIDTH + CAUSE_WIDTH),
+//: if job_queue
+    .PORTS	(8)
+//: else
     .PORTS	(7)
+//: end
   ) u_first_error (
     .clk_i	(ap_clk),
     .rst_ni	(run_n),
+//: if job_queue
+    .error_i	({next_error && !lead, array_error_q && of_array, operand_error != 2'd0, partial_error, store_error,
+                  distribute_error && of_array, load_error && of_loads, command_error}),
+    .data_i	({
+      next_error_data,
+//: else
     .error_i	({array_error_q, operand_error != 2'd0, partial_error, store_error, distribute_error, load_error, command_error}),
     .data_i	({
+//: end
       array_place, 4'd0, array_error_pe & {4{array_error_in_pe}}, {8-CLUSTER_WIDTH{1'b0}}, array_error_cluster,
       {8-ROW_WIDTH{1'b0}}, array_error_row, array_error_in_pe ? `TULLE_QUEUE_PE : `TULLE_QUEUE_CLUSTER, array_error_code,
       operand_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_ACCUMULATE, operand_error_code,
@@ -1278,7 +1374,11 @@ module tulle_top (
     unit_stalls = {COUNT_WIDTH{1'b0}};
     for (i = 0; i < ROWS; i = i + 1) begin
       if (packet_moves[i]) beats = beats + 1'b1;
+//: if job_queue
+      if (unit_idle[i] && !load_idle && (hand || !lead)) unit_stalls = unit_stalls + 1'b1;
+//: else
       if (unit_idle[i] && !load_idle) unit_stalls = unit_stalls + 1'b1;
+//: end
     end
   end
 
@@ -1289,18 +1389,47 @@ module tulle_top (
 
   wire calm = load_idle && distribute_idle && &unit_idle && array_idle_q;
 
+//: if job_queue
+  assign spread   = distribute_idle && &unit_idle;
+  assign old_idle = store_idle && partial_idle && &operand_idle;
+//: end
   assign quiet = calm && (store_idle || store_waits);
+//: if job_queue
+  assign all_sent = (calm || (lead && spread && array_idle_q)) && store_sent && partial_idle && &operand_idle;
+//: else
   assign all_sent = calm && store_sent && partial_idle && &operand_idle;
+//: end
   assign idle  = calm && store_idle && partial_idle && &operand_idle;
 
   reg all_sent_q;
 
   always @(posedge ap_clk) all_sent_q <= all_sent;
 
+//: if job_queue
+  // What the job that waits reads is kept until the counters are its own.
+  reg	[READ_WIDTH-1:0]	data_read_q;	// of partial sums and operands
+  reg	[READ_WIDTH-1:0]	load_read_q;	// of loads and the program
+  reg	[READ_WIDTH-1:0]	early_read_q;
+  wire		keep = lead && !hand;
+  wire	[READ_WIDTH-1:0]	bytes_read = data_read_q + (keep ? {READ_WIDTH{1'b0}} : load_read_q + early_read_q);
+
+  always @(posedge ap_clk) begin
+    load_read_q  <= {1'b0, command_bytes & {33{command_bytes_valid}}} + {{READ_WIDTH-26{1'b0}}, load_bytes[25:0]};
+    early_read_q <= keep ? early_read_q + load_read_q : {READ_WIDTH{1'b0}};
+  end
+
+  // While a job runs ahead, the watchdog is that of the job under way.
+  reg	[31:0]	period_q;
+  wire	[31:0]	own_period = header_valid ? header_watchdog : 32'd0;
+
+  always @(posedge ap_clk) if (!ahead) period_q <= own_period;
+
+//: else
   // The bytes of the program are counted before its operations begin, so that one of the two numbers is 0 and an or
   // adds them. Loads and partial sums of a cycle are at most the bytes of the storage units.
   reg	[READ_WIDTH-1:0]	data_read_q;
   wire	[READ_WIDTH-1:0]	bytes_read = {1'b0, command_bytes & {33{command_bytes_valid}}} | data_read_q;
+//: end
   wire	[BYTES_WIDTH-1:0]	bytes_written = {{BYTES_WIDTH-43{1'b0}}, store_bytes};
   wire		unused_valid = &{1'b0, store_bytes_valid, load_bytes};
 //: if local_bytes
@@ -1312,7 +1441,11 @@ module tulle_top (
                           array_busy != {COUNT_WIDTH{1'b0}};
 
   always @(posedge ap_clk) begin
+//: if job_queue
+    data_read_q <=
+//: else
     data_read_q <= {{READ_WIDTH-26{1'b0}}, load_bytes[25:0]} +
+//: end
 //: if local_bytes
                    {{READ_WIDTH-8{1'b0}}, partial_bytes & {8{partial_taken && !partial_local_q}}} +
                    {{READ_WIDTH-8{1'b0}}, operand_bytes[7:0] & {8{!operand_local_q[0]}}} +
@@ -1327,6 +1460,9 @@ module tulle_top (
 
   tulle_control #(
     .COUNTERS	(`TULLE_COUNTERS),
+//: if job_queue
+    .QUEUE	(1),
+//: end
     .ADD_WIDTH	(COUNT_WIDTH),
     .ADD_WIDTHS	({PE_COUNT_WIDTH, 8'd1, PE_COUNT_WIDTH, PE_COUNT_WIDTH, ROW_COUNT_WIDTH, ROW_COUNT_WIDTH,
                    COUNT_WIDTH_8, PE_COUNT_WIDTH}),
@@ -1340,12 +1476,20 @@ module tulle_top (
     .job_start_o	(start),
     .job_sent_i	(sent),
     .idle_i	(all_sent_q), // sent has counted cycles of all_sent before
+//: if job_queue
+    .complete_i	(lead ? ended : ended && idle),
+//: else
     .complete_i	(ended && idle),
+//: end
     .abort_o	(abort),
     .last_call_o	(last_call),
     .ports_idle_i	(&read_idle && write_idle),
     .progress_i	(progress),
+//: if job_queue
+    .watchdog_i	(ahead ? period_q : own_period),
+//: else
     .watchdog_i	(header_valid ? header_watchdog : 32'd0),
+//: end
     .add_i	({array_moved, {COUNT_WIDTH-1{1'b0}}, store_stall, array_stall_output,
               array_stall_weights, unit_stalls, beats,
               array_scanned, array_busy}),
@@ -1367,7 +1511,22 @@ module tulle_top (
     .word_valid_o	(word_valid),
     .word_ready_i	(word_ready),
     .word_o	(word),
-    .response_valid_i	(record_response)
+    .response_valid_i	(record_response),
+//: if job_queue
+    .next_o	(next),
+    .ahead_i	(ahead),
+    .lead_i	(lead),
+    .hand_o	(hand),
+    .array_reset_o	(array_reset),
+    .taken_o	(taken)
+//: else
+    .next_o	(unused_queue[0]),
+    .ahead_i	(1'b0),
+    .lead_i	(1'b0),
+    .hand_o	(unused_queue[1]),
+    .array_reset_o	(unused_queue[2]),
+    .taken_o	(unused_queue[3])
+//: end
   );
 
 endmodule

@@ -162,6 +162,10 @@ const struct variant_key variant_keys[] = {
      .text =
          "Bitmap packets: pruned weights that take a byte each in memory and storage units, and a bit for "
          "each place, and of which the distribution units make entries"},
+    {FIELD(job_queue), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
+         "one where it can"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

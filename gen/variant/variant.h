@@ -66,6 +66,7 @@ struct variant {
     unsigned plain_weights;        /* 0 or 1 */
     unsigned gather_lines;         /* 0: results are not gathered */
     unsigned bitmap_weights;       /* 0 or 1 */
+    unsigned job_queue;            /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -186,21 +186,77 @@ static void tell_why(cl_event c)
     context_tell(c->context, text);
 }
 
+void command_begin(cl_event c)
+{
+    pthread_mutex_lock(&icd_lock);
+    c->status = CL_RUNNING;
+    pthread_mutex_unlock(&icd_lock);
+    event_call_back(c);
+    c->time[2] = icd_now();
+}
+
 /* One that is doomed is neither submitted nor running: its callbacks, at whatever state, get the error. */
 static cl_int execute(cl_event c)
 {
     if (c->doomed)
         return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     event_call_back(c); /* what is due at submission */
-    pthread_mutex_lock(&icd_lock);
-    c->status = CL_RUNNING;
-    pthread_mutex_unlock(&icd_lock);
-    event_call_back(c);
-    c->time[2] = icd_now();
-    cl_int status = c->run(c);
+    command_begin(c);
+    return c->run(c);
+}
+
+void command_finish(cl_event c, cl_int status)
+{
     if (status == CL_DEVICE_NOT_AVAILABLE)
         tell_why(c);
-    return status;
+    let_all_go(c); /* who is told of the end may count on the memory */
+    command_end(c, status);
+}
+
+/* ---- jobs behind jobs ---------------------------------------------------------------------------- */
+
+/* With icd_lock held: whether the device can have it before the job in front of it has ended. Its contents
+ * are there, and where its status record comes. */
+static bool may_follow(cl_event c, cl_event last)
+{
+    if (c->run != run_task || c->context != last->context || c->doomed)
+        return false;
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        if (c->task.buffer[s] && !memory_is_there(c->task.buffer[s], c->queue->device))
+            return false;
+    return true;
+}
+
+/* With icd_lock held: the next job of the queue, when it waits for `last` alone, and would run whatever
+ * becomes of it. */
+static cl_event behind(cl_event last)
+{
+    cl_event c = last->behind;
+    const bool in_order = !(last->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    if (!c || !in_order || c->taken || c->after_all || c->pending != 1 || c->edge[0].dependent != c ||
+        !may_follow(c, last))
+        return NULL;
+    c->taken = true;
+    c->status = CL_SUBMITTED;
+    c->time[1] = icd_now();
+    return c;
+}
+
+cl_event command_take_follower(cl_event last)
+{
+    cl_device_id d = last->queue->device;
+    pthread_mutex_lock(&icd_lock);
+    cl_event c = d->first_ready && !d->stopping ? d->first_ready : NULL;
+    if (c && may_follow(c, last)) {
+        d->first_ready = c->next_ready;
+        c->next_ready = NULL;
+    } else {
+        c = c || d->stopping ? NULL : behind(last);
+    }
+    pthread_mutex_unlock(&icd_lock);
+    if (c)
+        event_call_back(c); /* what is due at submission */
+    return c;
 }
 
 static void *work(void *device)
@@ -211,8 +267,8 @@ static void *work(void *device)
     while ((c = next_command(d))) {
         pthread_mutex_unlock(&icd_lock);
         cl_int status = execute(c);
-        let_all_go(c); /* who is told of the end may count on the memory */
-        command_end(c, status);
+        if (status != COMMAND_ENDED)
+            command_finish(c, status);
         pthread_mutex_lock(&icd_lock);
     }
     pthread_mutex_unlock(&icd_lock);

@@ -38,6 +38,14 @@ void workers_stop(struct _cl_device_id *device, cl_uint count);
 void event_call_back(cl_event event);
 /* Ends a command and releases its worker's reference. */
 void command_end(cl_event command, cl_int status);
+/* A command that was submitted runs from now on. */
+void command_begin(cl_event command);
+/* Lets go of what the command holds, and ends it. */
+void command_finish(cl_event command, cl_int status);
+/* Takes a job from what waits for the device, to be run behind `last`, a job that runs: one that is ready, or
+ * that waits for `last` only because its queue is in order. It counts as submitted. NULL when there is none.
+ */
+cl_event command_take_follower(cl_event last);
 /* Waits until the event is complete; returns its status. */
 cl_int event_wait(cl_event event);
 void event_release(cl_event event);
@@ -46,7 +54,10 @@ void command_ready(cl_event command);
 
 /* ---- execution of commands in the worker ------------------------------------------------------------ */
 
-/* Each returns CL_COMPLETE or an error. */
+/* What run_task returns when it has ended the command. */
+#define COMMAND_ENDED 1
+
+/* Each returns CL_COMPLETE, an error, or COMMAND_ENDED. */
 cl_int run_nothing(cl_event command);
 cl_int run_read(cl_event command);
 cl_int run_write(cl_event command);
@@ -62,5 +73,9 @@ cl_int run_task(cl_event command);
 
 /* Copies the newest contents of a buffer to the device that will use it. */
 cl_int memory_bring(cl_mem m, cl_device_id d);
+/* Whether there is nothing to copy. Waits for nobody, and says no when another thread uses the buffer. */
+bool memory_is_there(cl_mem m, cl_device_id d);
+/* Where the buffer's contents are on the device. */
+uint64_t memory_address(cl_mem m, cl_device_id d);
 
 #endif

@@ -34,7 +34,7 @@ static void end_event(cl_event event, cl_int status)
         leave_queue(event);
     for (struct edge *e = event->dependents; e; e = e->next) {
         e->dependent->doomed = e->dependent->doomed || (e->explicit && status < 0);
-        if (!--e->dependent->pending)
+        if (!--e->dependent->pending && !e->dependent->taken)
             command_ready(e->dependent);
     }
     event->dependents = NULL;

@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "host/icd/command.h"
-#include "sim/board/job.h"
-#include "sim/board/registers.h"
 
 #define PIECE 16384 /* bytes that go through the host at a time */
-#define RESET_LOOKS 1000
 
 enum way { FROM_DEVICE, TO_DEVICE };
 
@@ -33,7 +30,7 @@ static cl_int move_bytes(cl_context x, cl_device_id d, enum way way, uint64_t ad
     return status;
 }
 
-static uint64_t address_on(cl_mem m, cl_device_id d)
+uint64_t memory_address(cl_mem m, cl_device_id d)
 {
     cl_uint index = 0;
     (void)context_has(m->context, d, &index);
@@ -47,9 +44,9 @@ static cl_int carry(cl_mem m, cl_device_id from, cl_device_id to)
     cl_int status = CL_COMPLETE;
     for (size_t at = 0; at < m->size && status == CL_COMPLETE; at += PIECE) {
         size_t bytes = m->size - at < PIECE ? m->size - at : PIECE;
-        status = move_bytes(m->context, from, FROM_DEVICE, address_on(m, from) + at, piece, bytes);
+        status = move_bytes(m->context, from, FROM_DEVICE, memory_address(m, from) + at, piece, bytes);
         if (status == CL_COMPLETE)
-            status = move_bytes(m->context, to, TO_DEVICE, address_on(m, to) + at, piece, bytes);
+            status = move_bytes(m->context, to, TO_DEVICE, memory_address(m, to) + at, piece, bytes);
     }
     return status;
 }
@@ -60,7 +57,7 @@ cl_int memory_bring(cl_mem m, cl_device_id d)
     m = memory_whole(m);
     pthread_mutex_lock(&m->home_lock);
     if (m->initial)
-        status = move_bytes(m->context, d, TO_DEVICE, address_on(m, d), m->initial, m->size);
+        status = move_bytes(m->context, d, TO_DEVICE, memory_address(m, d), m->initial, m->size);
     else if (m->home && m->home != d)
         status = carry(m, m->home, d);
     if (status == CL_COMPLETE) {
@@ -72,6 +69,17 @@ cl_int memory_bring(cl_mem m, cl_device_id d)
     return status;
 }
 
+bool memory_is_there(cl_mem m, cl_device_id d)
+{
+    m = memory_whole(m);
+    if (pthread_mutex_trylock(&m->home_lock) != 0)
+        return false;
+    const bool there = !m->initial && (!m->home || m->home == d);
+    m->home = there ? d : m->home;
+    pthread_mutex_unlock(&m->home_lock);
+    return there;
+}
+
 /* ---- transfers ---------------------------------------------------------------------------------- */
 
 /* Part of a buffer, wherever its contents are. */
@@ -80,7 +88,7 @@ static cl_int transfer(cl_event c, enum way way, size_t offset, void *host, size
     cl_device_id d = c->queue->device;
     cl_mem m = c->transfer.buffer;
     cl_int status = memory_bring(m, d);
-    return status == CL_COMPLETE ? move_bytes(m->context, d, way, address_on(m, d) + offset, host, bytes)
+    return status == CL_COMPLETE ? move_bytes(m->context, d, way, memory_address(m, d) + offset, host, bytes)
                                  : status;
 }
 
@@ -106,7 +114,7 @@ cl_int run_write(cl_event c)
 static cl_int copy(cl_event c, size_t offset, size_t source_offset, size_t count)
 {
     cl_device_id d = c->queue->device;
-    uint64_t from = address_on(c->transfer.source, d) + source_offset;
+    uint64_t from = memory_address(c->transfer.source, d) + source_offset;
     unsigned char piece[PIECE];
     cl_int status = CL_COMPLETE;
     for (size_t at = 0; at < count && status == CL_COMPLETE; at += PIECE) {
@@ -205,78 +213,4 @@ cl_int run_map(cl_event c)
 cl_int run_unmap(cl_event c)
 {
     return c->transfer.writes ? run_write(c) : CL_COMPLETE;
-}
-
-/* ---- jobs ---------------------------------------------------------------------------------------- */
-
-/* A job that did not end is taken off the device. */
-static cl_int stop_job(cl_device_id d)
-{
-    const struct board_api *api = d->candidate->api;
-    struct board *b = d->candidate->board;
-    uint32_t control = 0;
-    enum board_status status = api->write_register(b, register_offset("reset"), RESET_KEY);
-    for (unsigned i = 0; i < RESET_LOOKS && status == BOARD_OK && !(control & CONTROL_IDLE); i++)
-        status = api->read_register(b, register_offset("control"), &control);
-    if (status == BOARD_OK && !(control & CONTROL_IDLE))
-        return device_lose(d, "a job did not end in time, and a reset does not end it");
-    if (status == BOARD_OK) /* the reset forgot the watchdog */
-        status = device_watchdog(d);
-    return status == BOARD_OK ? CL_TULLE_JOB_TIMEOUT : device_status(d, status);
-}
-
-static cl_int run_job(cl_event c, const struct board_job *job)
-{
-    cl_device_id d = c->queue->device;
-    enum board_status status = board_job_run(d->candidate->api, d->candidate->board, job, &c->result);
-    cl_int there = status == BOARD_TIMEOUT || status == BOARD_OK ? device_look(d) : device_status(d, status);
-    if (there != CL_COMPLETE)
-        return there;
-    if (status == BOARD_TIMEOUT)
-        return stop_job(d);
-    return c->result.code == JOB_OK ? CL_COMPLETE : CL_TULLE_JOB_ENDED(c->result.code);
-}
-
-/* The same, as other processes see it. */
-static cl_int run_and_show(cl_event c, const struct board_job *job)
-{
-    struct monitor *m = &c->queue->device->monitor;
-    monitor_job_begins(m);
-    const cl_int status = run_job(c, job);
-    const bool failed = status == CL_TULLE_JOB_ENDED(c->result.code);
-    monitor_job_ends(m, failed || status == CL_COMPLETE ? &c->result : NULL);
-    if (failed || status == CL_TULLE_JOB_TIMEOUT)
-        monitor_fails(m, failed ? c->result.code : MONITOR_TIMEOUT);
-    return status;
-}
-
-static void note_elapsed(void *event, uint64_t cycles)
-{
-    cl_event c = event;
-    atomic_store(&c->elapsed, cycles);
-    monitor_job_runs(&c->queue->device->monitor, cycles);
-}
-
-cl_int run_task(cl_event c)
-{
-    const struct task *t = &c->task;
-    cl_device_id d = c->queue->device;
-    struct board_job job = {.number = t->numbered ? t->number : d->jobs++,
-                            .nanoseconds = c->context->timeout,
-                            .look = note_elapsed,
-                            .context = c};
-    cl_int status = CL_COMPLETE;
-    for (unsigned s = 0; s < ISA_SLOTS && status == CL_COMPLETE; s++) {
-        if (!t->buffer[s])
-            continue;
-        status = memory_bring(t->buffer[s], d);
-        job.slot[s].address = address_on(t->buffer[s], d);
-        job.slot[s].size = t->size[s];
-    }
-    if (status != CL_COMPLETE)
-        return status;
-    pthread_mutex_lock(&d->board_lock);
-    status = device_open(d, c->context) ? run_and_show(c, &job) : CL_DEVICE_NOT_AVAILABLE;
-    pthread_mutex_unlock(&d->board_lock);
-    return status;
 }

@@ -255,6 +255,7 @@ struct _cl_event {
     cl_int status;
     unsigned waiters;        /* references of clWaitForEvents */
     unsigned pending;        /* incoming edges from commands that are not complete */
+    bool taken;              /* the worker has it already, behind a job that it waits for */
     bool doomed;             /* an event of its wait list has failed */
     bool barrier;            /* later commands of its queue wait for it */
     bool after_all;          /* it waits until it is the first of its queue, which counts in `pending` */

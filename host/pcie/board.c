@@ -512,4 +512,5 @@ const struct board_api board_pcie = {.size = sizeof board_pcie,
                                      .written = board_not_written,
                                      .error = last_error,
                                      .events = board_no_events,
-                                     .traffic = board_no_traffic};
+                                     .traffic = board_no_traffic,
+                                     .packet_after = board_no_packet};

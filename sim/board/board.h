@@ -122,6 +122,10 @@ struct board_api {
     void (*traffic)(const struct board *board, struct board_traffic *read, struct board_traffic *written);
 
     const struct board_host *host; /* NULL from kinds of boards of which no device has a host port */
+
+    /* The first cycle after this one in which a packet begins to move on the row buses and none did in the
+     * cycle before; 0: there is none, or it is too long ago, or the board cannot tell. */
+    uint64_t (*packet_after)(const struct board *board, uint64_t cycle);
 };
 
 extern const struct board_api board_sim, board_model;

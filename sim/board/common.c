@@ -72,6 +72,13 @@ const char *board_no_events(struct board *board)
     return "";
 }
 
+uint64_t board_no_packet(const struct board *board, uint64_t cycle)
+{
+    (void)board;
+    (void)cycle;
+    return 0;
+}
+
 void board_no_traffic(const struct board *board, struct board_traffic *read, struct board_traffic *written)
 {
     (void)board;

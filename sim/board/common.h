@@ -32,6 +32,7 @@ enum board_status board_poll(struct board *board, const struct board_poll *poll)
 uint64_t board_no_cycles(const struct board *board);
 uint64_t board_not_written(const struct board *board, uint64_t address);
 const char *board_no_events(struct board *board);
+uint64_t board_no_packet(const struct board *board, uint64_t cycle);
 void board_no_traffic(const struct board *board, struct board_traffic *read, struct board_traffic *written);
 
 #endif

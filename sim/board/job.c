@@ -14,12 +14,6 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static enum board_status write64(const struct board_api *api, struct board *b, uint32_t at, uint64_t value)
-{
-    TRY(api->write_register(b, at, (uint32_t)value));
-    return api->write_register(b, at + 4, (uint32_t)(value >> 32));
-}
-
 static enum board_status read64(const struct board_api *api, struct board *b, const char *name,
                                 uint64_t *value)
 {
@@ -49,19 +43,36 @@ enum board_status board_job_result(const struct board_api *api, struct board *b,
     return BOARD_OK;
 }
 
-static enum board_status write_arguments(const struct board_api *api, struct board *b,
-                                         const struct board_job *job)
+/* Only words that differ from those that are there, unless these are not known. */
+static enum board_status write_words(const struct board_api *api, struct board *b, uint32_t at,
+                                     uint64_t value, const uint64_t *there)
+{
+    if (!there || (uint32_t)*there != (uint32_t)value)
+        TRY(api->write_register(b, at, (uint32_t)value));
+    return there && *there >> 32 == value >> 32 ? BOARD_OK
+                                                : api->write_register(b, at + 4, (uint32_t)(value >> 32));
+}
+
+enum board_status board_job_write(const struct board_api *api, struct board *b, const struct board_job *job,
+                                  const struct board_job *before)
 {
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
-        TRY(write64(api, b, register_slot_address(s), job->slot[s].address));
-        TRY(write64(api, b, register_slot_size(s), job->slot[s].size));
+        TRY(write_words(api, b, register_slot_address(s), job->slot[s].address,
+                        before ? &before->slot[s].address : NULL));
+        TRY(write_words(api, b, register_slot_size(s), job->slot[s].size,
+                        before ? &before->slot[s].size : NULL));
     }
     return api->write_register(b, register_offset("job"), job->number);
 }
 
+bool board_job_has_record(const struct board_job *job)
+{
+    return job->slot[SLOT_STATUS].size >= ISA_STATUS_BYTES && job->slot[SLOT_STATUS].address % 64 == 0;
+}
+
 enum board_status board_job_start(const struct board_api *api, struct board *b, const struct board_job *job)
 {
-    TRY(write_arguments(api, b, job));
+    TRY(board_job_write(api, b, job, NULL));
     TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE));
     TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
     return api->write_register(b, register_offset("control"), CONTROL_START);

@@ -26,6 +26,13 @@ struct board_job {
 enum board_status board_job_result(const struct board_api *api, struct board *board,
                                    struct job_result *result);
 
+/* Its arguments into the registers, without a start. `before`: the job whose arguments are there; NULL:
+ * nobody knows what is. */
+enum board_status board_job_write(const struct board_api *api, struct board *board,
+                                  const struct board_job *job, const struct board_job *before);
+/* Whether the device writes a status record for it. */
+bool board_job_has_record(const struct board_job *job);
+
 /* The same in pieces: arguments and start; what came of it and the acknowledgement, when the interrupt is
  * there.
  */

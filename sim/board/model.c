@@ -55,8 +55,11 @@ struct board {
     struct memory memory;
     uint32_t argument[WORDS]; /* what the host wrote and reads again; only registers with read, write */
     bool start, done, ready, enable;
+    bool late; /* with a queue of jobs: the end of the last job waits until that of the one before is
+                  acknowledged */
     uint32_t mask, pending;
     struct job_result last;
+    struct cycle_behind behind; /* what the last job leaves to one that waits, when it is timed */
     struct strbuf error;
 };
 
@@ -180,6 +183,7 @@ static uint64_t argument64(const struct board *b, uint32_t offset)
 static bool run_timed(struct board *b, const struct job *job)
 {
     struct cycle_options options = cycle_defaults(&b->variant);
+    options.behind = b->done && b->behind.hand ? &b->behind : NULL;
     options.beats = b->beats;
     options.bandwidth_cycles = b->cycles;
     struct cycle_report report;
@@ -187,6 +191,7 @@ static bool run_timed(struct board *b, const struct job *job)
         return false;
     model_changed_by(b->model, job);
     b->last = report.result;
+    b->behind = report.behind;
     cycle_report_free(&report);
     return true;
 }
@@ -206,8 +211,24 @@ static void run_job(struct board *b)
         model_run(b->model, &job, &b->last);
     else if (!inside)
         b->last = (struct job_result){.code = JOB_READ_DECODE_ERROR, .queue = QUEUE_COMMAND};
-    b->done = b->ready = true;
-    b->pending |= b->mask;
+}
+
+/* The next job may be written when this one has begun, in variants with a queue of jobs; otherwise when it is
+ * done. */
+static void end_job(struct board *b)
+{
+    b->done = true;
+    b->pending |= b->mask & INTERRUPT_DONE;
+}
+
+static void begin_job(struct board *b)
+{
+    run_job(b);
+    b->ready = true;
+    b->pending |= b->mask & INTERRUPT_READY;
+    b->late = b->done;
+    if (!b->late)
+        end_job(b);
 }
 
 static bool faulty(const struct board *b, enum fault_kind kind)
@@ -215,15 +236,20 @@ static bool faulty(const struct board *b, enum fault_kind kind)
     return b->fault.kind == kind && b->calls > b->fault.after;
 }
 
-/* A job that waits begins when the end of the last one was acknowledged. */
+/* A job that waits begins when the end of the last one was acknowledged, or at once when there is a queue of
+ * jobs. */
 static void start_when_possible(struct board *b)
 {
-    if (!b->start || b->done || b->busy)
+    if (b->late && !b->done) {
+        b->late = false;
+        end_job(b);
+    }
+    if (!b->start || b->busy || b->late || (b->done && !b->variant.job_queue))
         return;
     b->start = false;
     b->busy = faulty(b, FAULT_HANG) || faulty(b, FAULT_STUCK);
     if (!b->busy)
-        run_job(b);
+        begin_job(b);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -240,7 +266,7 @@ static enum board_status begin_call(struct board *b)
 
 static void soft_reset(struct board *b)
 {
-    b->start = b->done = b->ready = b->enable = false;
+    b->start = b->done = b->ready = b->enable = b->late = false;
     b->busy = b->busy && faulty(b, FAULT_STUCK);
     b->mask = b->pending = 0;
     b->argument[register_offset("watchdog") / 4] = 0;
@@ -281,7 +307,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
 
 static uint32_t read_control(struct board *b)
 {
-    uint32_t value = (b->busy ? 0 : CONTROL_IDLE) | (b->start ? CONTROL_START : 0) |
+    uint32_t value = (b->busy || b->late ? 0 : CONTROL_IDLE) | (b->start ? CONTROL_START : 0) |
                      (b->done ? CONTROL_DONE : 0) | (b->ready ? CONTROL_READY : 0);
     b->done = b->ready = false;
     start_when_possible(b);
@@ -399,4 +425,5 @@ const struct board_api board_model = {.size = sizeof board_model,
                                       .written = board_not_written,
                                       .error = last_error,
                                       .events = board_no_events,
-                                      .traffic = board_no_traffic};
+                                      .traffic = board_no_traffic,
+                                      .packet_after = board_no_packet};

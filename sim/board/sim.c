@@ -134,6 +134,9 @@ bool sim_cycle(struct board *b)
         return false;
     }
     note_interrupt(b, before);
+    if (b->out.packet && !b->packet)
+        b->packets[b->packet_runs++ % SIM_PACKETS] = b->cycle;
+    b->packet = b->out.packet;
     for (unsigned i = 0; i < b->api->ports && !b->in.reset; i++)
         if (!axi_clock(&b->port[i], b->cycle, &b->out.memory[i]))
             broken(b, sb_text(&b->port[i].broken));
@@ -421,6 +424,16 @@ static uint64_t written(const struct board *b, uint64_t address)
     return memory_written(&b->memory, address);
 }
 
+/* The oldest of those that are known. */
+static uint64_t packet_after(const struct board *b, uint64_t cycle)
+{
+    const uint64_t oldest = b->packet_runs > SIM_PACKETS ? b->packet_runs - SIM_PACKETS : 0;
+    for (uint64_t i = oldest; i < b->packet_runs; i++)
+        if (b->packets[i % SIM_PACKETS] > cycle)
+            return b->packets[i % SIM_PACKETS];
+    return 0;
+}
+
 static const char *last_error(const struct board *b)
 {
     return sb_text(&b->error);
@@ -469,4 +482,5 @@ const struct board_api board_sim = {.size = sizeof board_sim,
                                     .error = last_error,
                                     .events = last_events,
                                     .traffic = traffic,
-                                    .host = &sim_host};
+                                    .host = &sim_host,
+                                    .packet_after = packet_after};

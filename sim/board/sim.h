@@ -9,6 +9,8 @@
 #include "sim/board/axi.h"
 #include "sim/board/board.h"
 
+#define SIM_PACKETS 1024
+
 struct board {
     const struct top_api *api;
     struct top *top;
@@ -19,6 +21,8 @@ struct board {
     struct top_in in;
     struct top_out out;
     uint64_t cycle, host_interrupts;
+    uint64_t packets[SIM_PACKETS], packet_runs; /* the last cycles in which a packet moved and none before */
+    bool packet;
     struct random chance; /* of the host's own timing */
     char *trace;
     uint64_t trace_from, trace_to;

@@ -11,6 +11,9 @@
 #include <string>
 
 #include "Vtop.h"
+#if TULLE_TOP_PACKETS
+#include "Vtop___024root.h"
+#endif
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -18,8 +21,8 @@
 
 #include "include/tulle_params.h"
 
-#if !defined(TULLE_TOP_PORTS) || !defined(TULLE_TOP_HOST)
-#error "sim/board/build says how many memory ports the top has, and whether a host port"
+#if !defined(TULLE_TOP_PORTS) || !defined(TULLE_TOP_HOST) || !defined(TULLE_TOP_PACKETS)
+#error "sim/board/build says how many memory ports the top has, whether a host port, and whether packets can be seen"
 #endif
 
 static_assert(TULLE_MEMORY_BYTES <= TOP_BEAT_BYTES_MAX, "a beat fits");
@@ -203,6 +206,9 @@ void sample(const Vtop &device, top_out &out)
 #endif
 #if TULLE_TOP_HOST
     sample_host(device, out.host);
+#endif
+#if TULLE_TOP_PACKETS
+    out.packet = device.rootp->tulle_top__DOT__packet_moves != 0;
 #endif
 }
 

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Raised when anything in this file changes: an object that was built before is then refused. */
-#define TOP_API_VERSION 3
+#define TOP_API_VERSION 4
 #define TOP_API_SYMBOL "tulle_top_api"
 
 #define TOP_PORTS_MAX 5 /* four of the array's, one of the copy engine's */
@@ -76,6 +76,7 @@ struct top_out {
     struct lite_device lite;
     struct axi_master memory[TOP_PORTS_MAX];
     struct host_out host;
+    bool packet; /* a beat of a packet moves on a row bus */
 };
 
 struct top;

@@ -20,10 +20,41 @@
 #define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
 #define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
 #define STILL 3        /* cycles of quiet before a fence or the end */
+#define AHEAD_DELAY 8  /* as START_DELAY, for a job that waited */
+#define LEAD_DELAY 4   /* from empty queues to the next job's header */
 
-void command_init(struct command_time *c)
+void command_init(struct machine *m)
 {
-    c->next_fetch = START_DELAY;
+    m->command.next_fetch = m->options->behind ? AHEAD_DELAY : START_DELAY;
+}
+
+/* ---- a job behind another one ------------------------------------------------------------------- */
+
+/* Until when the operation is held, because the job in front is not over. */
+static uint64_t held_until(const struct machine *m, const struct operation *op)
+{
+    const struct cycle_behind *b = m->options->behind;
+    if (!b)
+        return 0;
+    if (op->code == OP_DISTRIBUTE)
+        return b->hand;
+    if (op->code != OP_LOAD)
+        return b->done;
+    const uint8_t *bytes = m->job.slots[op->memory.slot].bytes;
+    const bool written = op->memory.slot == SLOT_BANK ||
+                         (bytes < b->to && bytes + m->job.slots[op->memory.slot].size > b->from);
+    return written ? b->done : b->spread;
+}
+
+static void note_writes(struct machine *m, const struct operation *op)
+{
+    struct command_time *c = &m->command;
+    const uint8_t *from = m->job.slots[op->memory.slot].bytes,
+                  *to = from + m->job.slots[op->memory.slot].size;
+    if (op->code != OP_STORE || op->memory.slot == SLOT_BANK)
+        return;
+    c->from = !c->to || from < c->from ? from : c->from;
+    c->to = to > c->to ? to : c->to;
 }
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
@@ -80,7 +111,7 @@ static void start_step(struct machine *m)
     for (unsigned i = 0; i < QUEUES; i++) {
         struct queue *q = &c->queues[i];
         if (!q->count || q->started || m->now < q->next || m->now < q->op[q->first].from ||
-            !take_tokens(c, &q->op[q->first].op))
+            m->now < held_until(m, &q->op[q->first].op) || !take_tokens(c, &q->op[q->first].op))
             continue;
         q->started = true;
         q->offered = m->now + 1;
@@ -182,6 +213,8 @@ static void read_step(struct machine *m)
     if (c->has_looked || m->now < c->next_read || position >= c->fetched ||
         c->fetched_at[position % 4096] > m->now)
         return;
+    if (!c->has_header && m->options->behind && m->now < m->options->behind->lead)
+        return;
     if (!c->has_header) {
         c->has_header = true;
         m->result->bytes_read += (c->program.operations + UINT64_C(1)) * ISA_OPERATION_BYTES;
@@ -220,12 +253,25 @@ static void sent_step(struct machine *m)
         c->sent = m->now;
 }
 
+/* When what is behind the end of the program may be the next job's. */
+static void note_free(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    c->ahead = c->ahead ? c->ahead : m->now;
+    if (!c->lead && queues_empty(c) && !m->load_count)
+        c->lead = m->now + LEAD_DELAY;
+    if (c->lead && !c->spread && machine_spread(m))
+        c->spread = m->now;
+}
+
 /* A fence or the end waits until nothing is under way. */
 static void still_step(struct machine *m)
 {
     struct command_time *c = &m->command;
-    if (c->looked.code == OP_END)
+    if (c->looked.code == OP_END) {
+        note_free(m);
         sent_step(m);
+    }
     if (c->still == STILL) {
         c->ended = c->looked.code == OP_END;
         c->has_looked = false;
@@ -244,6 +290,7 @@ static void hand_over_step(struct machine *m)
         still_step(m);
         return;
     }
+    note_writes(m, &c->looked);
     c->pending = c->looked;
     c->has_pending = true;
     c->pending_until = m->now + PUSH_DELAY;

@@ -16,6 +16,7 @@
 /* From when everything but responses is over (rtl/tulle_control.v, tulle_status_record.v). */
 #define RECORD_DELAY 39 /* to the last beat of the status record */
 #define END_DELAY 2     /* from its response to the interrupt */
+#define HAND_DELAY 36   /* from the same to when the array is the next job's */
 
 struct cycle_options cycle_defaults(const struct variant *variant)
 {
@@ -91,14 +92,20 @@ uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats)
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-/* All results are taken, but not yet written. */
-bool machine_calm(const struct machine *m)
+/* All packets were sent. */
+bool machine_spread(const struct machine *m)
 {
-    if (m->load_count || m->store.taken < m->store.count || m->distribute_count)
-        return false;
     for (unsigned r = 0; r < m->variant.n; r++)
         if (m->units[r].count)
             return false;
+    return !m->distribute_count;
+}
+
+/* All results are taken, but not yet written. */
+bool machine_calm(const struct machine *m)
+{
+    if (m->load_count || m->store.taken < m->store.count || !machine_spread(m))
+        return false;
     for (unsigned c = 0; c < m->variant.n * m->variant.m; c++)
         if (!cluster_time_idle(&m->clusters[c]))
             return false;
@@ -137,12 +144,18 @@ static void machine_step(struct machine *m)
 
 /* ---- a job ----------------------------------------------------------------------------------- */
 
+/* Cycles that a job behind another one is under way before they are its own. */
+static uint64_t counted_from(const struct machine *m)
+{
+    return m->options->behind ? m->options->behind->hand : 0;
+}
+
 static void finish(struct machine *m)
 {
     m->write_busy += machine_beats_of(m, 0, ISA_STATUS_BYTES);
     m->now = (m->failed ? m->now : m->command.sent) + RECORD_DELAY + m->options->latency + END_DELAY;
     m->result->bytes_written += ISA_STATUS_BYTES;
-    m->result->cycles = m->now;
+    m->result->cycles = m->now - counted_from(m);
     array_counters(m->array, m->result);
 }
 
@@ -155,7 +168,7 @@ static bool machine_init(struct machine *m, const struct variant *variant,
     m->options = options;
     m->result = result;
     variant_derive(&m->variant, &m->derived);
-    command_init(&m->command);
+    command_init(m);
     unsigned count = variant->n * variant->m;
     m->array = array_new(variant);
     m->clusters = calloc(count, sizeof *m->clusters);
@@ -182,7 +195,9 @@ static void add_uses(const struct machine *m, struct cycle_report *report)
         report->use[CYCLE_MULTIPLIES] += report->pe_busy[i];
     for (unsigned u = 0; u < CYCLE_USES; u++)
         counted += report->use[u];
-    report->use[CYCLE_END] = report->pes * report->result.cycles - counted;
+    /* Before a job behind another one counts, its PEs are the other one's. */
+    report->use[CYCLE_NO_PACKET] -= report->pes * counted_from(m);
+    report->use[CYCLE_END] = report->pes * (report->result.cycles + counted_from(m)) - counted;
 }
 
 static void report_fill(const struct machine *m, struct cycle_report *report)
@@ -204,6 +219,19 @@ static void report_fill(const struct machine *m, struct cycle_report *report)
         report->result.stall_weights += pe->counters.stall_weights;
     }
     add_uses(m, report);
+}
+
+static void fill_behind(const struct machine *m, struct cycle_behind *behind)
+{
+    const struct command_time *c = &m->command;
+    if (m->failed || !c->spread)
+        return;
+    *behind = (struct cycle_behind){.lead = c->lead - c->ahead,
+                                    .spread = c->spread - c->ahead,
+                                    .hand = c->sent + HAND_DELAY - c->ahead,
+                                    .done = m->now - c->ahead,
+                                    .from = c->from,
+                                    .to = c->to};
 }
 
 static void machine_free(struct machine *m)
@@ -259,6 +287,7 @@ bool cycle_run(const struct variant *variant, const struct cycle_options *option
         machine_run(m);
         ok = !m->no_memory;
         report_fill(m, report);
+        fill_behind(m, &report->behind);
         if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
             job_write_status(&report->result, job->number, job->slots[SLOT_STATUS].bytes);
     }

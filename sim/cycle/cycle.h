@@ -50,6 +50,17 @@ struct cycle_probe {
     uint64_t every; /* cycles between two CYCLE_BUSY; 0: none */
 };
 
+/* When the parts of a device with job_queue are free for a job that waits behind another one
+ * (rtl/tulle_control.v), in cycles from when its program is fetched; and what that one writes. `hand` 0: they
+ * are not, because it failed. */
+struct cycle_behind {
+    uint64_t lead;   /* the command processor reads the header */
+    uint64_t spread; /* loads begin */
+    uint64_t hand;   /* packets are sent; the job's count of cycles begins */
+    uint64_t done;   /* stores begin, and loads of what is written */
+    const uint8_t *from, *to;
+};
+
 /* What a variant does not say: the memory system, and knobs for exploration. */
 struct cycle_options {
     unsigned latency; /* cycles from a read request to its first beat, and from a write to its response */
@@ -63,7 +74,9 @@ struct cycle_options {
     bool ring;                       /* the last PE is the first one's neighbour */
     unsigned balance_threshold;      /* segments, or queue entries, of difference before work moves */
     const struct cycle_probe *probe; /* NULL: nobody */
-    uint64_t limit;                  /* cycles before the run is given up as a watchdog error */
+    const struct cycle_behind
+        *behind;    /* the job waited, and was there early enough; NULL: nothing runs before it */
+    uint64_t limit; /* cycles before the run is given up as a watchdog error */
 };
 
 /* The defaults for a variant: what the hardware is built to. */
@@ -90,7 +103,8 @@ struct cycle_report {
     /* Bytes that stores write to memory: all; in whole beats; in bursts of CYCLE_BURST_LONG beats and more.
      */
     uint64_t stored, stored_whole, stored_long;
-    uint64_t *pe_busy; /* per PE: cycles with a multiplication; freed by cycle_report_free */
+    struct cycle_behind behind; /* for the next job */
+    uint64_t *pe_busy;          /* per PE: cycles with a multiplication; freed by cycle_report_free */
     unsigned pes;
 };
 

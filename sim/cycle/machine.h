@@ -49,7 +49,10 @@ struct command_time {
     uint64_t next_start;
     unsigned still; /* cycles of quiet that an end or a fence has seen */
     unsigned calm;  /* the same of an end, results that are still to be written and responses aside */
-    uint64_t sent;  /* since when only responses are missing; 0: others are */
+    uint64_t ahead, lead,
+        spread; /* when parts are free for the next job (struct cycle_behind); 0: they are not */
+    const uint8_t *from, *to; /* what stores write */
+    uint64_t sent;            /* since when only responses are missing; 0: others are */
     bool ended;
 };
 
@@ -230,7 +233,7 @@ uint64_t bank_time_load(struct machine *m, const struct load_time *load, uint64_
 /* Cycles from the last beat of a burst of stores to its response. */
 uint64_t bank_time_response(const struct machine *m, const struct pattern *pattern);
 
-void command_init(struct command_time *c);
+void command_init(struct machine *m);
 /* Tokens come to their waiters in the cycle in which they are given. */
 void command_step(struct machine *m);
 void command_give(struct machine *m, const struct operation *op);
@@ -257,5 +260,6 @@ void store_finish(struct machine *m);
 void store_step(struct machine *m);
 bool machine_idle(const struct machine *m);
 bool machine_calm(const struct machine *m);
+bool machine_spread(const struct machine *m);
 
 #endif

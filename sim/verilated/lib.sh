@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
 
 use_compiler_cache
 
-VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
+VERILATOR_OPTIONS=() CHANGE=() VISIBLE=() FOLDER=''
 # What the compiler is told.
 OPTIMISE=(OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1)
 # Where what is built is played for less time than it takes to optimise it: coverage, seeded bugs, netlists.
@@ -112,6 +112,9 @@ run_verilator() {
         for kept in tulle_cluster tulle_pe; do
             printf 'no_inline -module "%s"\npublic_flat_rd -module "%s" -var "*_i"\n' "$kept" "$kept"
         done
+        if ((${#VISIBLE[@]})); then
+            printf 'public_flat_rd -module "%s" -var "%s"\n' "${VISIBLE[@]}"
+        fi
     } >"$FOLDER/shared.vlt"
     mapfile -t files < <(grep '^rtl/' tulle.f)
     # Nothing outside of the object may see or replace its symbols: several variants live in one process.

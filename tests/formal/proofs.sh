@@ -25,6 +25,8 @@ mutant() {
     echo "noticed: tulle_$module.v: $3"
 }
 
+mutant job_arguments '{!host_q, host_q}' '{!host_q, current_q}'
+mutant job_arguments '!look_i && !hold_i' '!hold_i'
 mutant fifo 'push && count_q == LAST[COUNT_WIDTH-1:0]' "1'b0"
 mutant fifo '.raddr_i (head_q)' '.raddr_i (tail_q)'
 mutant slice 'if (move) data_q' 'data_q'

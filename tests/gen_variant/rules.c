@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[20];
-    const char *broken[20];
+    const char *kept[SETS_MOST];
+    const char *broken[SETS_MOST];
 };
 
 static const struct rule_case cases[] = {

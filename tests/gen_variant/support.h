@@ -8,8 +8,9 @@
 #include "gen/variant/keys.h"
 
 /* Loads base with up to 8 overrides, NULL after the last. */
-#define BASE_WITH(out, diag, ...) base_with((out), (diag), (const char *const[20]){__VA_ARGS__})
-bool base_with(struct variant *out, struct diag *diag, const char *const sets[20]);
+#define SETS_MOST 24 /* of a variant, and the NULL behind them */
+#define BASE_WITH(out, diag, ...) base_with((out), (diag), (const char *const[SETS_MOST]){__VA_ARGS__})
+bool base_with(struct variant *out, struct diag *diag, const char *const sets[SETS_MOST]);
 
 /* The text of a file, which must be there. */
 struct strbuf text_of(const char *path);

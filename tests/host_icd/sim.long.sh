@@ -17,6 +17,9 @@ tiny_board
 for place in "$folder" "$PWD/tiny.tulle"; do
     TULLE_ICD_TEST=sim:$place "$BUILD/tests/host_icd" -j1 --filter='jobs/*' || fail "jobs on sim:$place"
 done
+# With a queue of jobs, which the tests know by the name.
+"$TOP/sim/board/build" -o "$TMPDIR/tiny-queue" tiny --set job_queue=on
+TULLE_ICD_TEST=sim:$TMPDIR/tiny-queue "$BUILD/tests/host_icd" -j1 --filter='@(jobs|follow)/*' || fail "jobs in a queue"
 "$BUILD/bin/tulle" pack --model tiny -o model.tulle
 TULLE_ICD_SIM=$folder TULLE_ICD_CONTAINER=tiny.tulle TULLE_ICD_OTHER=model.tulle \
     "$BUILD/tests/tool/icd-sim" -j1 || fail "faults of sim:$folder"

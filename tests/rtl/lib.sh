@@ -120,7 +120,7 @@ memory_icarus() {
 # shellcheck disable=SC2034 # for units.sh, units.long.sh and scripts/coverage-rtl
 UNITS=(control parser selector sequencer)
 # shellcheck disable=SC2034
-CONTROL_MODULES=(require assert stream_check lutram block_ram counters status_record control)
+CONTROL_MODULES=(require assert stream_check lutram block_ram counters status_record job_arguments control)
 # shellcheck disable=SC2034
 CONTROL_CASES=("COUNTERS=1" "COUNTERS=0" "COUNTERS=1 ADD_WIDTH=4 BYTES_WIDTH=44")
 # shellcheck disable=SC2034

@@ -294,6 +294,32 @@ Test(board, control_behaves_as_ap_ctrl_chain)
     api->close(b);
 }
 
+/* The next one begins at once, and its end waits until that of the first is acknowledged. */
+Test(board, a_queue_of_jobs_is_of_one)
+{
+    const char *const settings[] = {"set=job_queue=on", NULL};
+    struct board *b = opened("base", settings);
+    set(b, "interrupt_enable", 1);
+    set(b, "interrupt_mask", INTERRUPT_DONE | INTERRUPT_READY);
+    set(b, "control", CONTROL_START); /* without a program: it ends with an error, which does not matter */
+    cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_DONE | INTERRUPT_READY);
+    set(b, "interrupt_status", INTERRUPT_DONE | INTERRUPT_READY);
+    set(b, "control", CONTROL_START);
+    cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_READY, "the second has begun, and has not ended");
+    set(b, "interrupt_status", INTERRUPT_READY);
+    set(b, "control", CONTROL_START);
+    cr_assert_eq(get(b, "interrupt_status"), 0, "the third waits");
+    set(b, "control", CONTROL_CONTINUE);
+    cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_DONE | INTERRUPT_READY,
+                 "the second has ended, and the third has begun");
+    set(b, "interrupt_status", INTERRUPT_DONE | INTERRUPT_READY);
+    set(b, "control", CONTROL_CONTINUE);
+    cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_DONE);
+    set(b, "control", CONTROL_CONTINUE);
+    cr_assert_eq(get(b, "control") & CONTROL_IDLE, CONTROL_IDLE);
+    api->close(b);
+}
+
 Test(board, what_fails_says_so)
 {
     struct board *b = opened("base", NULL);

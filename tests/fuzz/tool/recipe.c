@@ -112,6 +112,8 @@ void recipe_random(struct recipe *r, const struct variant *v, const struct recip
     r->span = random_range(&dice, 1, 1000);
     if (!taste->legal_only)
         choose_harm(r, &dice);
+    struct random own = {r->numbers ^ UINT64_C(0x51554555)};
+    r->queued = v->job_queue && random_chance(&own, 70) ? random_next(&own) : 0;
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

@@ -86,7 +86,8 @@ enum fuzz_abuse {
     X(power_on, UINT64_MAX, 1) /* seed of what registers hold at first */                                  \
     X(place, UINT64_MAX, 0)    /* seed of the places in memory */                                          \
     X(reset, 1, 1)             /* a soft reset behind a job that failed */                                 \
-    X(next, UINT64_MAX, 0)     /* seed of the tile behind it; 0: the same operator, unharmed */
+    X(next, UINT64_MAX, 0)     /* seed of the tile behind it; 0: the same operator, unharmed */            \
+    X(queued, UINT64_MAX, 0)   /* seed of a tile that waits in the queue of jobs while it runs; 0: none */
 
 struct recipe {
 #define X(name, most, plain) uint64_t name;

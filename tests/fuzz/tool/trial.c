@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/board/jobs.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 #include "sim/model/model.h"
@@ -31,6 +32,7 @@ struct stage {
     uint64_t first, last; /* addresses of the slot that the recipe names */
     uint64_t watchdog;    /* cycles */
     bool impatient;       /* the program's own watchdog is shorter than memory may take */
+    bool legal;           /* the job that runs is not harmed, and memory does not fail */
 };
 
 static const struct board_api *const api = &board_sim;
@@ -246,7 +248,118 @@ static bool check_record(struct stage *s, const struct scene *scene, const struc
     return ok;
 }
 
+static bool check_queued(struct stage *s, const struct scene *scene, const struct oracle *oracle,
+                         const struct job_result *result);
+
+/* ---- two jobs, of which one waits -------------------------------------------------------------- */
+
+struct line {
+    const struct board_job *job[2];
+    struct job_result *result[2];
+    unsigned written, ended;
+};
+
+static const struct board_job *next_of_line(void *context)
+{
+    struct line *l = context;
+    return l->written < 2 ? l->job[l->written++] : NULL;
+}
+
+static bool note_end(void *context, const struct job_result *result)
+{
+    struct line *l = context;
+    *l->result[l->ended++] = *result;
+    return true;
+}
+
+static bool apart(const struct scene *a, const struct scene *b)
+{
+    return a->base + a->bytes <= b->base || b->base + b->bytes <= a->base;
+}
+
+/* A tile of the recipe's, beside the scene. False when there is none that the variant can run. */
+static bool find_companion(const struct stage *s, const struct scene *scene, struct subject *subject,
+                           struct scene *companion)
+{
+    struct recipe recipe = *s->recipe;
+    recipe.operator= FUZZ_TILE;
+    recipe.numbers = recipe.queued;
+    for (unsigned tries = 0; tries < 100; tries++, recipe.numbers++) {
+        if (subject_make(subject, &s->where->variant, &recipe))
+            continue;
+        scene_make(companion, subject, recipe.numbers);
+        if (apart(scene, companion))
+            return true;
+        scene_free(companion);
+        subject_free(subject);
+    }
+    return false;
+}
+
+/* In half of the cases the job that waits reads what the scene's writes, which it must not do too early. */
+static bool is_chained(const struct stage *s, const struct scene *scene, const struct scene *companion)
+{
+    return s->legal && s->recipe->queued % 2 && scene->room[SLOT_OUTPUT] >= companion->room[SLOT_INPUT] &&
+           companion->room[SLOT_INPUT];
+}
+
+static void chain(const struct scene *scene, struct scene *companion)
+{
+    struct oracle first;
+    oracle_ask(&first, scene, false);
+    memcpy(companion->before + (companion->job.slot[SLOT_INPUT].address - companion->base),
+           first.outcome->image + (scene->job.slot[SLOT_OUTPUT].address - scene->base),
+           companion->room[SLOT_INPUT]);
+    oracle_free(&first);
+}
+
+/* The other one must be right, whatever becomes of the scene's. */
+static bool run_beside(struct stage *s, struct scene *scene, struct scene *companion,
+                       struct job_result *result)
+{
+    struct oracle oracle;
+    struct job_result other = {.code = JOB_RUNNING};
+    struct line line = {{&scene->job, &companion->job}, {result, &other}, 0, 0};
+    const struct board_jobs jobs = {.next = next_of_line, .ended = note_end, .context = &line};
+    const uint64_t input = companion->job.slot[SLOT_INPUT].address;
+    companion->job.cycles = PATIENCE;
+    const bool chained = is_chained(s, scene, companion);
+    if (chained)
+        chain(scene, companion);
+    oracle_ask(&oracle, companion, false);
+    if (chained)
+        companion->job.slot[SLOT_INPUT].address = scene->job.slot[SLOT_OUTPUT].address;
+    bool ok = done(s, api->write_memory(s->board, companion->base, companion->before, companion->bytes),
+                   "writing memory") &&
+              done(s, board_jobs_run(api, s->board, &jobs), "the jobs");
+    companion->job.slot[SLOT_INPUT].address = input;
+    ok = ok && check_queued(s, companion, &oracle, &other);
+    if (!ok)
+        sb_addf(&s->to->why, "that was the job that waited: %s\n", sb_text(&companion->subject->what));
+    oracle_free(&oracle);
+    return ok;
+}
+
+static bool run_with_companion(struct stage *s, struct scene *scene, struct job_result *result)
+{
+    struct subject subject;
+    struct scene companion;
+    if (!find_companion(s, scene, &subject, &companion))
+        return done(s, board_job_run(api, s->board, &scene->job, result), "the job");
+    const bool ok = run_beside(s, scene, &companion, result);
+    scene_free(&companion);
+    subject_free(&subject);
+    return ok;
+}
+
 /* ---- jobs ------------------------------------------------------------------------------------ */
+
+/* Of a job that is followed the status record alone tells what became of it, and failing writes may spoil
+ * that. */
+static bool is_queued(const struct stage *s)
+{
+    return s->recipe->queued && s->where->variant.job_queue && !(s->recipe->fault && s->recipe->writes);
+}
 
 /* Runs it; false when the board or the job does not come to an end. */
 static bool run_job(struct stage *s, struct scene *scene, struct job_result *result)
@@ -255,7 +368,8 @@ static bool run_job(struct stage *s, struct scene *scene, struct job_result *res
     s->to->jobs++;
     return done(s, api->write_memory(s->board, scene->base, scene->before, scene->bytes), "writing memory") &&
            set_register(s, "watchdog", s->watchdog) &&
-           done(s, board_job_run(api, s->board, &scene->job, result), "the job");
+           (is_queued(s) ? run_with_companion(s, scene, result)
+                         : done(s, board_job_run(api, s->board, &scene->job, result), "the job"));
 }
 
 /* Everything as the oracle's first outcome has it. */
@@ -296,8 +410,10 @@ static bool run_legal(struct stage *s, const struct subject *subject, uint64_t p
         s->first = scene.job.slot[s->recipe->where - 1].address;
         s->last = s->first + (scene.room[s->recipe->where - 1] ? scene.room[s->recipe->where - 1] - 1 : 0);
     }
+    s->legal = true;
     bool ok = check_model(s, &scene, &oracle) && run_job(s, &scene, &result) &&
               check_legal(s, &(struct allowed){&scene, &oracle, false, false}, &result);
+    s->legal = false;
     s->end = api->cycles(s->board);
     oracle_free(&oracle);
     scene_free(&scene);
@@ -550,6 +666,15 @@ static bool check_faulty(struct stage *s, const struct scene *scene, const struc
     return check_bytes(s, &allowed) && (s->recipe->writes || check_record(s, scene, result));
 }
 
+/* The failing memory of the job in front of it may have been this one's as well. */
+static bool check_queued(struct stage *s, const struct scene *scene, const struct oracle *oracle,
+                         const struct job_result *result)
+{
+    if (s->recipe->fault)
+        return check_faulty(s, scene, oracle, result);
+    return check_legal(s, &(struct allowed){scene, oracle, false, false}, result);
+}
+
 /* The same operator on a fresh board, whose memory fails. */
 static bool run_faulty(struct stage *s, const struct subject *subject)
 {
@@ -602,15 +727,33 @@ static bool end_abused(struct stage *s, struct job_result *result)
            done(s, board_job_end(api, s->board, result), "the end");
 }
 
+/* With a queue of jobs the registers are those of the second run when the first one ends. */
+static bool end_first(struct stage *s, const struct scene *scene, struct job_result *result)
+{
+    uint8_t bytes[ISA_STATUS_BYTES];
+    struct strbuf why = {0};
+    uint32_t number;
+    if (!end_abused(s, result))
+        return false;
+    if (!s->where->variant.job_queue || scene->job.slot[SLOT_STATUS].size < sizeof bytes)
+        return true;
+    bool ok = done(s, api->read_memory(s->board, scene->job.slot[SLOT_STATUS].address, bytes, sizeof bytes),
+                   "reading the record") &&
+              (job_read_status(bytes, result, &number, &why) || wrong(s, sb_text(&why)));
+    sb_free(&why);
+    return ok;
+}
+
 /* Once, and once more, since it was started again. */
 static bool check_started_again(struct stage *s, const struct scene *scene, const struct oracle *oracle)
 {
+    const struct allowed allowed = {scene, oracle, false, false};
     struct job_result result;
-    for (unsigned i = 0; i < 2; i++)
-        if (!end_abused(s, &result) ||
-            !check_legal(s, &(struct allowed){scene, oracle, false, false}, &result))
-            return false;
-    return true;
+    if (!end_first(s, scene, &result))
+        return false;
+    const bool known = !s->where->variant.job_queue || scene->job.slot[SLOT_STATUS].size >= ISA_STATUS_BYTES;
+    return (!known || check_legal(s, &allowed, &result)) && end_abused(s, &result) &&
+           check_legal(s, &allowed, &result);
 }
 
 /* What the memory has taken of the job still lands. */

@@ -7,12 +7,14 @@
 #include "gen/emit/emit.h"
 #include "gen/emit/registers.h"
 #include "host/devices/kinds.h"
+#include "sim/board/jobs.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 #include "sim/model/model.h"
 
 #define MESSAGE_BYTES 1024
 #define DIFFERENCES_SHOWN 4
+#define STRIDE_ALIGNMENT 4096 /* between the images of jobs */
 
 struct run {
     const struct sim_options *options;
@@ -21,6 +23,10 @@ struct run {
     struct board *board;
     struct attempt *to;
     uint8_t *image;
+    struct board_job *job; /* of each, as it was written */
+    struct job_result *result;
+    unsigned written, ended;
+    uint64_t shift; /* of the job that is checked, to where the problem has it */
 };
 
 void attempt_free(struct attempt *a)
@@ -107,12 +113,82 @@ static bool check_variant(struct run *r)
     return true;
 }
 
-static bool run_job(struct run *r)
+static uint64_t shift_of(const struct run *r, unsigned job)
+{
+    return job * (r->problem->bytes + STRIDE_ALIGNMENT - r->problem->bytes % STRIDE_ALIGNMENT);
+}
+
+static void place_job(struct run *r, unsigned number)
+{
+    struct board_job *job = &r->job[number];
+    *job = r->problem->job;
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        job->slot[s].address += job->slot[s].size ? shift_of(r, number) : 0;
+    job->number += number;
+}
+
+static const struct board_job *next_job(void *context)
+{
+    struct run *r = context;
+    return r->written < r->options->jobs ? &r->job[r->written++] : NULL;
+}
+
+/* When the last byte of a slot left the device, which is a latency before memory answered. */
+static uint64_t last_written(const struct run *r, const struct board_job *job, unsigned slot)
+{
+    const uint64_t first = job->slot[slot].address;
+    uint64_t last = 0;
+    for (uint64_t at = first; at < first + job->slot[slot].size; at++) {
+        const uint64_t cycle = r->api->written(r->board, at);
+        last = cycle > last ? cycle : last;
+    }
+    const uint64_t latency = (uint64_t)r->options->latency;
+    return last > latency ? last - latency : 0;
+}
+
+static bool note_end(void *context, const struct job_result *result)
+{
+    struct run *r = context;
+    const struct board_job *job = &r->job[r->ended];
+    const bool followed = r->ended + 1 < r->written;
+    r->result[r->ended++] = *result;
+    if (!followed)
+        return true;
+    /* The last packets of a job may have no results. Those of the next one come behind the status record. */
+    const uint64_t last = last_written(r, job, SLOT_OUTPUT),
+                   next = r->api->packet_after(r->board, last_written(r, job, SLOT_STATUS));
+    if (next && next - last > r->to->gap)
+        r->to->gap = next - last;
+    return true;
+}
+
+static bool run_in_turn(struct run *r)
+{
+    bool ok = true;
+    for (; ok && r->ended < r->options->jobs; r->ended++)
+        ok = done(r, board_job_run(r->api, r->board, &r->job[r->ended], &r->result[r->ended]), "the job");
+    return ok;
+}
+
+static bool run_jobs(struct run *r)
 {
     const struct problem *p = r->problem;
-    return check_variant(r) &&
-           done(r, r->api->write_memory(r->board, p->base, p->image, p->bytes), "writing device memory") &&
-           done(r, board_job_run(r->api, r->board, &p->job, &r->to->result), "the job");
+    const struct board_jobs jobs = {.next = next_job, .ended = note_end, .context = r};
+    bool ok = check_variant(r);
+    for (unsigned i = 0; ok && i < r->options->jobs; i++) {
+        place_job(r, i);
+        ok = done(r, r->api->write_memory(r->board, p->base + shift_of(r, i), p->image, p->bytes),
+                  "writing device memory");
+    }
+    const uint64_t before = r->api->cycles(r->board);
+    ok = ok && (p->variant.job_queue ? done(r, board_jobs_run(r->api, r->board, &jobs), "the jobs")
+                                     : run_in_turn(r));
+    r->to->all_cycles = r->api->cycles(r->board) - before;
+    r->to->result = r->result[0];
+    r->to->last = r->result[r->options->jobs - 1];
+    for (unsigned i = 0; i < r->ended; i++)
+        r->to->sum_cycles += r->result[i].cycles;
+    return ok;
 }
 
 /* ---- checking -------------------------------------------------------------------------------- */
@@ -120,7 +196,7 @@ static bool run_job(struct run *r)
 /* The earliest cycle in which the device wrote something that is wrong. */
 static void note_wrong(struct run *r, uint64_t at)
 {
-    uint64_t cycle = r->api->written(r->board, r->problem->base + at);
+    uint64_t cycle = r->api->written(r->board, r->problem->base + r->shift + at);
     if (cycle && cycle < r->to->wrong)
         r->to->wrong = cycle;
 }
@@ -138,7 +214,7 @@ static bool check_bytes(struct run *r)
         sb_add(&r->to->why, "memory: ");
         problem_place(p, i, &r->to->why);
         sb_addf(&r->to->why, " is 0x%02x, the model gives 0x%02x%s\n", r->image[i], p->expected[i],
-                r->api->written(r->board, p->base + i) ? "" : "; its line was never written");
+                r->api->written(r->board, p->base + r->shift + i) ? "" : "; its line was never written");
     }
     if (differences)
         sb_addf(&r->to->why, "memory: %llu bytes differ\n", (unsigned long long)differences);
@@ -163,12 +239,12 @@ static bool check_result(struct run *r, const char *source, const struct job_res
     return ok;
 }
 
-static bool same_times(struct run *r, const struct job_result *record)
+static bool same_times(struct run *r, const struct job_result *registers, const struct job_result *record)
 {
     bool ok = true;
     /* The count of cycles goes on while the record is written. */
     for (const struct result_field *f = job_result_fields; f->name; f++) {
-        uint64_t in_record = f->get(record), in_register = f->get(&r->to->result);
+        uint64_t in_record = f->get(record), in_register = f->get(registers);
         bool later = !strcmp(f->name, "cycles") && in_record && in_record < in_register;
         if (f->timed && in_record != in_register && !later) {
             sb_addf(&r->to->why, "status record: %s is %llu, the registers say %llu\n", f->name,
@@ -179,7 +255,7 @@ static bool same_times(struct run *r, const struct job_result *record)
     return ok;
 }
 
-static bool check_record(struct run *r)
+static bool check_record(struct run *r, unsigned job)
 {
     const struct problem *p = r->problem;
     const uint64_t at = p->job.slot[SLOT_STATUS].address - p->base;
@@ -189,29 +265,42 @@ static bool check_record(struct run *r)
     bool ok = job_read_status(r->image + at, &record, &number, &why);
     if (!ok)
         sb_addf(&r->to->why, "status record: %s\n", sb_text(&why));
-    else if (number != p->job.number)
+    else if (number != r->job[job].number)
         ok = wrong(r, "status record: not this job's number");
     else
-        ok = check_result(r, "status record", &record) && (!p->variant.counters || same_times(r, &record));
+        ok = check_result(r, "status record", &record) &&
+             (!p->variant.counters || same_times(r, &r->result[job], &record));
     sb_free(&why);
     if (!ok)
         note_wrong(r, at);
     return ok;
 }
 
-static bool check(struct run *r)
+static bool check(struct run *r, unsigned job)
 {
     const struct problem *p = r->problem;
     struct strbuf why = {0};
-    if (!done(r, r->api->read_memory(r->board, p->base, r->image, p->bytes), "reading device memory"))
+    r->shift = shift_of(r, job);
+    if (!done(r, r->api->read_memory(r->board, p->base + r->shift, r->image, p->bytes),
+              "reading device memory"))
         return false;
     bool plain = problem_check_plainly(p, r->image, &why);
     if (!plain)
         wrong(r, sb_text(&why));
     sb_free(&why);
-    bool bytes = check_bytes(r), record = check_record(r);
-    bool registers = !p->variant.counters || check_result(r, "registers", &r->to->result);
+    bool bytes = check_bytes(r), record = check_record(r, job);
+    bool registers = !p->variant.counters || check_result(r, "registers", &r->result[job]);
+    if (!(plain && bytes && record && registers) && r->options->jobs > 1)
+        sb_addf(&r->to->why, "that was job %u of %u\n", job + 1, (unsigned)r->options->jobs);
     return plain && bytes && record && registers;
+}
+
+static bool check_all(struct run *r)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < r->options->jobs; i++)
+        ok = check(r, i);
+    return ok;
 }
 
 void attempt_run(const struct sim_options *o, const struct problem *p, const struct window *window,
@@ -220,18 +309,23 @@ void attempt_run(const struct sim_options *o, const struct problem *p, const str
     struct run r = {.options = o, .problem = p, .to = a};
     *a = (struct attempt){.wrong = UINT64_MAX};
     r.image = malloc(p->bytes);
-    if (!r.image)
+    r.job = calloc((size_t)o->jobs, sizeof *r.job);
+    r.result = calloc((size_t)o->jobs, sizeof *r.result);
+    const bool memory = r.image && r.job && r.result;
+    if (!memory)
         wrong(&r, "out of memory");
-    a->opened = r.image && open_board(&r, window);
+    a->opened = memory && open_board(&r, window);
     if (a->opened) {
-        a->ended = run_job(&r);
+        a->ended = run_jobs(&r);
         a->board_cycles = r.api->cycles(r.board);
         r.api->traffic(r.board, &a->read, &a->written);
-        a->agrees = a->ended && check(&r);
+        a->agrees = a->ended && check_all(&r);
         sb_add(&a->events, r.api->events(r.board));
         r.api->close(r.board);
     }
     if (a->wrong == UINT64_MAX)
         a->wrong = a->board_cycles;
     free(r.image);
+    free(r.job);
+    free(r.result);
 }

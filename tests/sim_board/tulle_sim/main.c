@@ -65,6 +65,15 @@ static void report(const struct sim_options *o, const struct problem *p, const s
     printf("cycle model     %llu, efficiency %.3f", (unsigned long long)p->cycles, efficiency(p, p->cycles));
     if (cycles)
         printf("; the device takes %+.1f %%", 100.0 * ((double)cycles / (double)p->cycles - 1));
+    if (o->jobs > 1)
+        printf("\njobs            %lld, %llu cycles in all, %llu by themselves", (long long)o->jobs,
+               (unsigned long long)a->all_cycles, (unsigned long long)a->sum_cycles);
+    if (p->behind)
+        printf("\nthe last        %llu, cycle model %llu", (unsigned long long)a->last.cycles,
+               (unsigned long long)p->behind);
+    if (a->gap)
+        printf("\nbetween         %llu from the last result of one to the first packet of the next",
+               (unsigned long long)a->gap);
     printf("\nroofline        %.0f\neffective MACs  %llu\nbytes           %llu read, %llu written\n",
            p->roofline, (unsigned long long)p->model.effective_macs, (unsigned long long)p->model.bytes_read,
            (unsigned long long)p->model.bytes_written);

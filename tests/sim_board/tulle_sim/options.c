@@ -44,6 +44,9 @@ const char options_help[] =
     "                       stay, pages and diagonal; of a convolution with the shape's tile,\n"
     "                       and ,natural behind it for results as images lie; or auto, the planner's\n"
     "                       choice (default: is:mm; spmv: diagonal)\n"
+    "  --jobs N             the job N times, at different places, one behind the other; in the queue of jobs "
+    "of\n"
+    "                       variants that have one (default 1)\n"
     "  --seed S             of operands, places in memory and what registers hold at first (default 1)\n"
     "\n"
     "Simulated memory\n"
@@ -148,7 +151,7 @@ static void complete(struct sim_options *to)
 
 void options_parse(int argc, char **argv, struct sim_options *to, struct diag *diag)
 {
-    const char *word = NULL, *number[14] = {0}, *real[2] = {0};
+    const char *word = NULL, *number[15] = {0}, *real[2] = {0};
     *to = (struct sim_options){.rows = 64,
                                .k = 512,
                                .seed = 1,
@@ -156,6 +159,7 @@ void options_parse(int argc, char **argv, struct sim_options *to, struct diag *d
                                .from = -1,
                                .to = -1,
                                .seconds = 3600,
+                               .jobs = 1,
                                .density = 0.2,
                                .act_density = 1};
     const struct option_entry options[] = {
@@ -184,6 +188,7 @@ void options_parse(int argc, char **argv, struct sim_options *to, struct diag *d
         {"--events", .value = &number[11], .number = &to->events, .min = 1, .max = 1000000},
         {"--limit", .value = &number[12], .number = &to->limit, .min = 1, .max = INT64_MAX},
         {"--seconds", .value = &number[13], .number = &to->seconds, .min = 1, .max = 1000000},
+        {"--jobs", .value = &number[14], .number = &to->jobs, .min = 1, .max = 1000},
         {"--density", .value = &real[0], .real = &to->density, .high = 1},
         {"--act-density", .value = &real[1], .real = &to->act_density, .high = 1},
         {0}};

@@ -31,7 +31,8 @@ struct sim_options {
     const char *fault[FAULTS_MAX];
     unsigned faults;
     /* held, packet_bytes and limit may be 0: the planner's, and a limit by the cycle model. */
-    int64_t rows, k, n, held, packet_bytes, seed, latency, stalls, from, to, limit, seconds, events, reorder;
+    int64_t rows, k, n, held, packet_bytes, seed, latency, stalls, from, to, limit, seconds, events, reorder,
+        jobs;
     double density, act_density;
 };
 

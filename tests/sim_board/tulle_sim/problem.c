@@ -298,24 +298,39 @@ static const char *run_model(struct problem *p)
     return p->model.code ? "the functional model refuses the plan" : NULL;
 }
 
-static const char *run_cycle_model(const struct sim_options *o, struct problem *p)
+/* Cycles of the job on `copy`, memory of its own, and what it leaves to the next one; NULL or why not. */
+static const char *model_cycles(const struct problem *p, const struct cycle_options *options, uint8_t *copy,
+                                uint64_t *cycles, struct cycle_behind *behind)
 {
-    struct cycle_options options = cycle_defaults(&p->variant);
     struct cycle_report report = {0};
-    uint8_t *copy = malloc(p->bytes);
     if (!copy)
         return "out of memory";
     memcpy(copy, p->image, p->bytes);
     struct job job = job_in(p, copy);
+    if (!cycle_run(&p->variant, options, &job, &report))
+        return "out of memory";
+    const bool failed = report.result.code != JOB_OK;
+    *cycles = report.result.cycles;
+    *behind = report.behind;
+    cycle_report_free(&report);
+    return failed ? "the cycle model refuses the plan" : NULL;
+}
+
+static const char *run_cycle_model(const struct sim_options *o, struct problem *p)
+{
+    struct cycle_options options = cycle_defaults(&p->variant);
+    struct cycle_behind behind, unused;
+    uint8_t *copy = malloc(p->bytes), *next = malloc(p->bytes);
     options.latency = (unsigned)o->latency;
     options.limit = CYCLE_LIMIT;
-    bool ok = cycle_run(&p->variant, &options, &job, &report);
-    bool failed = ok && report.result.code != JOB_OK;
-    p->cycles = ok ? report.result.cycles : 0;
-    if (ok)
-        cycle_report_free(&report);
+    const char *why = model_cycles(p, &options, copy, &p->cycles, &behind);
+    if (!why && p->variant.job_queue && o->jobs > 1 && behind.hand) {
+        options.behind = &behind;
+        why = model_cycles(p, &options, next, &p->behind, &unused);
+    }
     free(copy);
-    return !ok ? "out of memory" : failed ? "the cycle model refuses the plan" : NULL;
+    free(next);
+    return why;
 }
 
 uint64_t problem_nonzeros(const struct problem *p)

@@ -24,6 +24,7 @@ struct problem {
     uint8_t *image, *expected;
     struct job_result model; /* the functional model's */
     uint64_t cycles;         /* the cycle model's */
+    uint64_t behind;         /* the same for a job that waited behind another one like it; 0: nothing waits */
     double roofline;
     uint32_t rows; /* of the result */
     uint32_t columns;
