@@ -146,7 +146,7 @@ module tulle_command_check #(
   wire bad_distribute = is_distribute_i && ((record_i[96 +: BEAT] | record_i[128 +: BEAT] | record_i[192 +: BEAT])
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire plain          = is_distribute_i && record_i[`TULLE_DISTRIBUTE_PLAIN];
-  wire bitmap         = plain && record_i[`TULLE_DISTRIBUTE_BITMAP];
+  wire bitmap         = PLAIN != 0 && plain && record_i[`TULLE_DISTRIBUTE_BITMAP];
   wire no_segments    = record_i[`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0;
   wire too_many_masks = record_i[`TULLE_DISTRIBUTE_SEGMENT] > MOST_MASKS;
   wire bad_segments   = bitmap ? BITMAP != 0 && (!no_segments || too_many_masks) : no_segments;

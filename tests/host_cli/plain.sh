@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Weights as bytes (plain_weights, bitmap_weights): bytes of a fully connected layer with one input, its time where memory limits
 # it, and that weights which are used often take no longer.
+# timeout: 600
 
 # shellcheck source=tests/host_cli/lib.sh
 source "$(dirname "$0")/lib.sh"
