@@ -101,6 +101,8 @@ module tulle_collector #(
   reg  [ADDRESS-1:0]          write_address;
   reg  [TAKE-1:0]             write_bank;
   reg  [TAKE*ADDRESS-1:0]     read_address;
+  reg  [BANK-1:0]             first_bank; // of the groups that are named
+  wire [TAKE-1:0]             bank_read;
 
   genvar c, b, k;
   generate
@@ -248,11 +250,13 @@ module tulle_collector #(
     write_address = {ADDRESS{1'b0}};
     write_bank    = {TAKE{1'b0}};
     read_address  = {TAKE*ADDRESS{1'b0}};
+    first_bank    = {BANK{1'b0}};
     for (i = 0; i < CLUSTERS; i = i + 1) begin
       if (result_cluster_i == i[INDEX-1:0]) begin
         write_address = write_address | tail[i*ADDRESS +: ADDRESS];
         write_bank    = write_bank | into[i*TAKE +: TAKE];
       end
+      if (take_cluster_i[i]) first_bank = first_bank | bank_o[i*BANK +: BANK];
       for (j = 0; j < TAKE; j = j + 1)
         if (reads[i*TAKE + j])
           read_address[j*ADDRESS +: ADDRESS] = read_address[j*ADDRESS +: ADDRESS] |
@@ -277,6 +281,13 @@ module tulle_collector #(
 
       assign last_beat = beat_q == LAST[NUMBER-1:0];
       assign idle_o    = !(|has_o) && beat_q == {NUMBER{1'b0}};
+    end
+
+    for (k = 0; k < TAKE; k = k + 1) begin : gen_read
+      localparam integer  NUMBER = k;
+      wire [BANK-1:0]     behind = NUMBER[BANK-1:0] - first_bank;
+
+      assign bank_read[k] = (TAKE == 1) ? take_i[0] : take_i[behind];
     end
 
     // Each beat of a group has RAMs of its own, so that beats are written as they arrive.
@@ -307,7 +318,7 @@ module tulle_collector #(
           .we_i    (beat && mine && write_bank[k]),
           .waddr_i (write_address),
           .wdata_i (data),
-          .re_i    (take_i[0]),
+          .re_i    (bank_read[k]),
           .raddr_i (read_address[k*ADDRESS +: ADDRESS]),
           .rdata_o (group_o[(k*PES + FIRST)*ACC +: HERE*ACC])
         );

@@ -13,6 +13,10 @@
 //                                       tulle_store_responses <------------------ responses  }
 // With LINES beats pass tulle_store_gather on their way to the write port.
 //
+// With TAKE above 1 several groups of results are taken in a cycle and go through functions, narrowing and packing side by
+// side (tulle_collector, tulle_store_groups). Groups that are added, or have numbers of their own from memory or from the
+// table of channels, go one by one: partial sums, results scaled by channel, joins and softmax.
+//
 // An accumulate makes one setting for all stores after it, whatever rows and clusters it names. It takes effect when
 // no store is in progress, and no store begins while an accumulate waits.
 //
@@ -36,7 +40,8 @@
 //                                         nothing but the operand
 //   acc_softmax_i                         the same, with SOFTMAX
 //   acc_done_*                            an accumulate is in effect
-//   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
+//   has_i, bank_i, take_o, take_cluster_o, group_i
+//                                         the collectors, see tulle_store_groups
 //   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
 //                                           acc_* inputs are stable meanwhile
 //   partial_valid_i, partial_ready_o, partial_group_i
@@ -66,8 +71,9 @@
 // Parameters
 //   MEM                                   bits of a beat: 64, 128, 256 or 512
 //   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
-//   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
-//                                         two, at most the next one from PES on
+//   LANES                                 elements of a group that pass function, narrowing and packing in a cycle: a power
+//                                         of two, at most the next one from PES on
+//   TAKE                                  groups that do so in a cycle: 1, or 2 or 4 with LANES from PES on
 //   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
@@ -79,8 +85,9 @@
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
-// partial sums, whichever is greater. A chunk that crosses a beat, or in which a run ends, takes one cycle more. A
-// burst every other cycle. A store begins about seven cycles after the last one took its last result.
+// partial sums, whichever is greater; with TAKE above 1, up to TAKE groups take one. A chunk in which a run ends takes one
+// cycle more, and so does, with TAKE 1, one that crosses a beat. A burst every other cycle. A store begins about seven
+// cycles after the last one took its last result.
 // Bursts are announced before their results arrive. take_o and partial_ready_o depend on data_ready_i, and
 // partial_op_valid_o on acc_valid_i, in the same cycle.
 
@@ -94,6 +101,7 @@ module tulle_store #(
   parameter        CLUSTERS  = 2,
   parameter        ROWS      = 2,
   parameter        LANES     = 4,
+  parameter        TAKE      = 1,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        CHANNEL_GROUPS = 0,
   parameter        LOOKUP    = 0,
@@ -103,7 +111,9 @@ module tulle_store #(
   parameter        LINES     = 0,
   parameter        LOCAL     = 0,
   parameter        BYTES     = 43,
-  parameter        TAG       = `TULLE_TAG_WIDTH
+  parameter        TAG       = `TULLE_TAG_WIDTH,
+  // Derived; not to be set.
+  parameter        BANK      = (TAKE > 1) ? $clog2(TAKE) : 1
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -151,10 +161,11 @@ module tulle_store #(
   input  wire                     acc_done_ready_i,
   output wire [TAG-1:0]           acc_done_tag_o,
 
-  input  wire [ROWS*CLUSTERS-1:0] has_i,
-  output wire [ROWS-1:0]          take_o,
-  output wire [CLUSTERS-1:0]      take_cluster_o,
-  input  wire [ROWS*PES*ACC-1:0]  group_i,
+  input  wire [ROWS*TAKE*CLUSTERS-1:0] has_i,
+  input  wire [ROWS*CLUSTERS*BANK-1:0] bank_i,
+  output wire [ROWS*TAKE-1:0]     take_o,
+  output wire [TAKE*CLUSTERS-1:0] take_cluster_o,
+  input  wire [ROWS*TAKE*PES*ACC-1:0] group_i,
 
   output wire                     partial_op_valid_o,
   input  wire                     partial_op_ready_i,
@@ -206,6 +217,7 @@ module tulle_store #(
 );
 
   localparam RECORD_WIDTH = `TULLE_CONFIG_WIDTH;
+  localparam WIDE         = TAKE * LANES; // lanes of functions, narrowing and packing
 
   // -- The setting ----------------------------------------------------------------------------------------------
 
@@ -235,6 +247,7 @@ module tulle_store #(
   wire           acc_take    = acc_go && (!acc_source_i || reads);
   wire           acc_sets    = acc_take && !operand_op;
   reg            alone_q;
+  reg            together_q; // a chunk may have several groups
   reg  [1:0]     join_q;
   wire           alone       = JOINS != 0 && alone_q;
 
@@ -246,6 +259,7 @@ module tulle_store #(
     if (!rst_ni) begin
       {source_q, sum_clusters_q, sum_rows_q} <= 3'd0;
       {alone_q, join_q} <= 3'd0;
+      together_q     <= 1'b1;
       reset_q        <= 1'b1;
       acc_done_q     <= 1'b0;
     end else begin
@@ -255,6 +269,8 @@ module tulle_store #(
         sum_rows_q     <= acc_sum_rows_i || (JOINS != 0 && acc_alone_i);
         alone_q        <= acc_alone_i;
         join_q         <= acc_join_i;
+        together_q     <= !((acc_source_i && !fills) || acc_sum_clusters_i || acc_sum_rows_i || acc_by_channel_i != 3'd0 ||
+                            (JOINS != 0 && (acc_alone_i || acc_join_i != `TULLE_JOIN_NONE)));
       end
       reset_q    <= 1'b0;
       acc_done_q <= (acc_take && !fills) || filled || (acc_done_q && !acc_done_ready_i);
@@ -271,6 +287,13 @@ module tulle_store #(
 
   localparam integer GROUP = PES;
   assign partial_bytes_o = GROUP[7:0] << partial_element_q;
+
+  // -- Lanes of the first group, and zeros ----------------------------------------------------------------------------
+
+  function [WIDE*ACC-1:0] widened;
+    input [LANES*ACC-1:0] group;
+    widened = {{(TAKE-1)*LANES*ACC{1'b0}}, group};
+  endfunction
 
   // -- A store begins -------------------------------------------------------------------------------------------
 
@@ -416,7 +439,8 @@ module tulle_store #(
   wire                 chunk_valid;
   wire                 chunk_ready;
   wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
-  wire [LANES*ACC-1:0] chunk;
+  wire [WIDE*ACC-1:0]  chunk;
+  wire [BANK-1:0]      chunk_more;    // groups of the chunk, minus 1
   wire                 chunk_goes;    // the chunk goes on
   wire                 waits;         // the next group is not available
   wire                 wants_partial;
@@ -431,6 +455,7 @@ module tulle_store #(
     .CLUSTERS (CLUSTERS),
     .ROWS     (ROWS),
     .LANES    (LANES),
+    .TAKE     (TAKE),
     .GROUPS   (BYTES)
   ) u_groups (
     .clk_i           (clk_i),
@@ -444,7 +469,9 @@ module tulle_store #(
     .sum_rows_i      (sum_rows_q),
     .source_i        (source_q),
     .alone_i         (alone),
+    .several_i       (together_q),
     .has_i           (has_i),
+    .bank_i          (bank_i),
     .take_o          (take_o),
     .take_cluster_o  (take_cluster_o),
     .group_i         (group_i),
@@ -454,6 +481,7 @@ module tulle_store #(
     .valid_o         (chunk_valid),
     .ready_i         (chunk_taken && chunk_goes),
     .data_o          (chunk),
+    .more_o          (chunk_more),
     .waits_o         (waits),
     .wants_partial_o (wants_partial),
     .idle_o          (groups_idle)
@@ -462,10 +490,11 @@ module tulle_store #(
   wire                 result_valid;
   wire                 result_ready;
   wire                 result_room;
-  wire [LANES*ACC-1:0] result;
+  wire [WIDE*ACC-1:0]  result;
+  wire [BANK-1:0]      result_more;
 
   // A word of the status record is one element.
-  wire [LANES*ACC-1:0] packed_in;
+  wire [WIDE*ACC-1:0]  packed_in;
   wire [ACC-1:0]       word_in;
 
   generate
@@ -488,8 +517,8 @@ module tulle_store #(
       assign word_ready_o = result_ready;
     end
 
-    if (LANES > 1) begin : gen_others
-      assign packed_in[LANES*ACC-1:ACC] = result[LANES*ACC-1:ACC];
+    if (WIDE > 1) begin : gen_others
+      assign packed_in[WIDE*ACC-1:ACC] = result[WIDE*ACC-1:ACC];
     end
   endgenerate
 
@@ -522,7 +551,8 @@ module tulle_store #(
   // The pipeline stops only if a result waits at its end, so that bubbles close, or a join for its operands.
   wire                 lane_valid;
   wire                 lane_first;   // the result of the lanes is joined next
-  wire [LANES*ACC-1:0] lane_result;
+  wire [WIDE*ACC-1:0]  lane_result;
+  wire [BANK-1:0]      lane_more;
   wire                 waits_operand;
 
   assign chunk_ready = (result_ready || !result_valid) && !waits_operand;
@@ -697,7 +727,8 @@ module tulle_store #(
 
   wire                 sums_valid;
   wire                 sums_joined;
-  wire [LANES*ACC-1:0] sums;
+  wire [WIDE*ACC-1:0]  sums;
+  wire [BANK-1:0]      sums_more;
   wire [2:0]           by_channel;
   wire [LANES*ACC-1:0] bias;
   wire [LANES*47-1:0]  factor;
@@ -712,7 +743,8 @@ module tulle_store #(
     if (CHANNEL_GROUPS != 0) begin : gen_channels
       reg                 valid_q;
       reg                 joined_q;
-      reg [LANES*ACC-1:0] sums_q;
+      reg [WIDE*ACC-1:0]  sums_q;
+      reg [BANK-1:0]      more_q;
       reg                 loading_q;
       reg [2:0]           by_channel_q;
       wire                loading;
@@ -729,7 +761,8 @@ module tulle_store #(
           loading_q <= loading;
           if (acc_sets) by_channel_q <= acc_by_channel_i;
         end
-        if (chunk_ready) sums_q   <= joined_valid ? joined : chunk | shares;
+        if (chunk_ready) sums_q   <= joined_valid ? widened(joined) : chunk | widened(shares);
+        if (chunk_ready) more_q   <= chunk_more;
         if (chunk_ready) joined_q <= joined_valid;
       end
 
@@ -738,7 +771,7 @@ module tulle_store #(
       ) u_one_of_both (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .holds_i (!chunk_valid || chunk == {LANES*ACC{1'b0}} || shares == {LANES*ACC{1'b0}})
+        .holds_i (!chunk_valid || chunk[LANES*ACC-1:0] == {LANES*ACC{1'b0}} || shares == {LANES*ACC{1'b0}})
       );
 
       assign filling         = loading || loading_q;
@@ -746,6 +779,7 @@ module tulle_store #(
       assign walking         = filling || chunk_valid;
       assign sums_valid      = valid_q;
       assign sums            = sums_q;
+      assign sums_more       = more_q;
       assign sums_joined     = JOINS != 0 && joined_q;
       assign by_channel      = by_channel_q;
       assign partial_ready_o = sum_ready || table_ready;
@@ -794,6 +828,7 @@ module tulle_store #(
       assign walking         = 1'b0;
       assign sums_valid      = chunk_valid;
       assign sums            = chunk;
+      assign sums_more       = chunk_more;
       assign sums_joined     = 1'b0;
       assign by_channel      = 3'd0;
       assign partial_ready_o = sum_ready;
@@ -811,8 +846,10 @@ module tulle_store #(
     end
   endgenerate
 
+  // Lanes behind those of the first group have nothing of their own.
   tulle_function_lanes #(
-    .LANES     (LANES),
+    .LANES     (WIDE),
+    .MARK      (BANK),
     .ACC_WIDTH (ACC),
     .FUNCTIONS (FUNCTIONS),
     .ROUNDINGS (ROUNDINGS),
@@ -827,30 +864,33 @@ module tulle_store #(
     .enable_i       (chunk_ready),
     .valid_i        (sums_valid),
     .data_i         (sums),
+    .mark_i         (sums_more),
     .by_channel_i   (by_channel),
-    .bias_i         (bias),
-    .factor_i       (factor),
+    .bias_i         (widened(bias)),
+    .factor_i       ({{(TAKE-1)*LANES*47{1'b0}}, factor}),
     .place_i        (channel),
     .late_o         (late),
     .late_place_o   (late_channel),
-    .shift_i        (shift),
-    .low_i          (low),
-    .high_i         (high),
+    .shift_i        ({{(TAKE-1)*LANES*6{1'b0}}, shift}),
+    .low_i          ({{(TAKE-1)*LANES*16{1'b0}}, low}),
+    .high_i         ({{(TAKE-1)*LANES*16{1'b0}}, high}),
     .first_i        (join_q != `TULLE_JOIN_NONE && !sums_joined),
     .second_i       (sums_joined),
-    .rest_i         (rest),
+    .rest_i         (widened(rest)),
     .minus_i        (minus),
-    .up_i           (up),
+    .up_i           ({{(TAKE-1)*LANES{1'b0}}, up}),
     .first_o        (lane_first),
     .valid_o        (lane_valid),
-    .data_o         (lane_result)
+    .data_o         (lane_result),
+    .mark_o         (lane_more)
   );
 
   generate
     if (LOOKUP != 0) begin : gen_lookup
       tulle_lookup #(
-        .LANES (LANES),
-        .ACC   (ACC)
+        .LANES (WIDE),
+        .ACC   (ACC),
+        .MARK  (BANK)
       ) u_lookup (
         .clk_i    (clk_i),
         .rst_ni   (rst_ni),
@@ -861,12 +901,15 @@ module tulle_store #(
         .enable_i (result_ready || !result_valid),
         .valid_i  (lane_valid && !lane_first),
         .data_i   (lane_result),
+        .mark_i   (lane_more),
         .valid_o  (result_valid),
-        .data_o   (result)
+        .data_o   (result),
+        .mark_o   (result_more)
       );
     end else begin : gen_no_lookup
       assign result_valid = lane_valid && !lane_first;
       assign result       = lane_result;
+      assign result_more  = lane_more;
 
       wire unused_lookup = &{1'b0, entry_start[0], entry_write[0], entry, looks_up_q};
     end
@@ -882,7 +925,8 @@ module tulle_store #(
     .MEM   (MEM),
     .ACC   (ACC),
     .PES   (PES),
-    .LANES (LANES)
+    .LANES (WIDE),
+    .TAKE  (TAKE)
   ) u_pack (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -896,6 +940,7 @@ module tulle_store #(
     .chunk_ready_o   (result_ready),
     .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
+    .chunk_more_i    (result_more),
     .single_i        (word_valid_i),
     .data_valid_o    (beat_valid),
     .data_ready_i    (beat_ready),

@@ -223,12 +223,13 @@ module tulle_store_groups #(
 
       reg [CLUSTERS-1:0] rest;
       reg [BANK-1:0]     number;
+      integer n;
       always @* begin
         rest   = {CLUSTERS{1'b0}};
         number = {BANK{1'b0}};
-        for (i = 0; i < TAKE; i = i + 1) begin
-          rest   = rest | (rests[i*CLUSTERS +: CLUSTERS] & {CLUSTERS{nth[i]}});
-          number = number | (i[BANK-1:0] & {BANK{nth[i]}});
+        for (n = 0; n < TAKE; n = n + 1) begin
+          rest   = rest | (rests[n*CLUSTERS +: CLUSTERS] & {CLUSTERS{nth[n]}});
+          number = number | (n[BANK-1:0] & {BANK{nth[n]}});
         end
       end
 
