@@ -165,6 +165,7 @@ struct operand_time {
 
 struct collector_mode {
     bool sum_clusters, sum_rows, source;
+    bool by_channel;    /* results have numbers of the table of channels */
     bool joined, alone; /* joins of results, of operands */
     unsigned element;   /* of partial sums */
     unsigned row;       /* softmax: groups of K of a row; 0: it is none */
@@ -206,6 +207,7 @@ struct machine {
     struct store_time store;
     uint64_t stored, stored_whole, stored_long; /* of cycle_report */
     struct collector_mode mode;
+    unsigned next_bank[ROWS_MAX * CLUSTERS_ROW_MAX]; /* of the oldest group of a cluster, in its collector */
     struct operand_time operands[READERS];
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];

@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[16];
-    const char *broken[16];
+    const char *kept[20];
+    const char *broken[20];
 };
 
 static const struct rule_case cases[] = {
@@ -72,6 +72,15 @@ static const struct rule_case cases[] = {
     {"memory_ports is 1 when local_bytes is above 0",
      {"memory_width=256", "memory_ports=1", "local_bytes=1024"},
      {"memory_width=256", "memory_ports=2", "local_bytes=1024"}},
+    {"min(collector_width, max(memory_width, 128)) / 32 >= k when store_groups is above 1",
+     {"store_groups=2", "collector_width=256"},
+     {"store_groups=2", "collector_width=128"}},
+    {"min(32, memory_width / 8) >= store_groups * k when store_groups is above 1",
+     {"store_groups=2", "collector_width=512", "k=16", "row_bus_width=512"},
+     {"store_groups=4", "collector_width=512", "k=16", "row_bus_width=512"}},
+    {"result_queue_depth >= 2 * store_groups when store_groups is above 1",
+     {"store_groups=4", "collector_width=256", "result_queue_depth=8"},
+     {"store_groups=4", "collector_width=256", "result_queue_depth=4"}},
     {"data_width is 8 when plain_weights is on",
      {"plain_weights=on", "data_width=8"},
      {"plain_weights=on", "data_width=16", "acc_width=48"}},

@@ -6,7 +6,7 @@
 
 #include "gen/base/input.h"
 
-bool base_with(struct variant *out, struct diag *diag, const char *const sets[16])
+bool base_with(struct variant *out, struct diag *diag, const char *const sets[20])
 {
     size_t count = 0;
     while (sets[count])

@@ -8,8 +8,8 @@
 #include "gen/variant/keys.h"
 
 /* Loads base with up to 8 overrides, NULL after the last. */
-#define BASE_WITH(out, diag, ...) base_with((out), (diag), (const char *const[16]){__VA_ARGS__})
-bool base_with(struct variant *out, struct diag *diag, const char *const sets[16]);
+#define BASE_WITH(out, diag, ...) base_with((out), (diag), (const char *const[20]){__VA_ARGS__})
+bool base_with(struct variant *out, struct diag *diag, const char *const sets[20]);
 
 /* The text of a file, which must be there. */
 struct strbuf text_of(const char *path);
