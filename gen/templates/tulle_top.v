@@ -90,7 +90,7 @@ module tulle_top (
   localparam SOFTMAX	= `TULLE_SOFTMAX;
   localparam STORE_LANES	= `TULLE_STORE_LANES;
   localparam STORE_TAKES	= `TULLE_STORE_TAKES;
-  localparam BANK_WIDTH	= (STORE_TAKES > 1) ? $clog2(STORE_TAKES) : 1;	// of a bank of a collector
+  localparam TAKE_WIDTH	= (STORE_TAKES > 1) ? $clog2(STORE_TAKES) : 1;	// of a bank of a collector
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -943,7 +943,7 @@ module tulle_top (
   // -- Collectors and store engine: write results to memory
 
   wire	[ROWS*STORE_TAKES*CLUSTERS-1:0]	has;
-  wire	[ROWS*CLUSTERS*BANK_WIDTH-1:0]	banks;
+  wire	[ROWS*CLUSTERS*TAKE_WIDTH-1:0]	banks;
   wire	[ROWS*STORE_TAKES-1:0]	take;
   wire	[STORE_TAKES*CLUSTERS-1:0]	take_cluster;
   wire	[ROWS*STORE_TAKES*PES*ACC_WIDTH-1:0]	groups;
@@ -995,7 +995,7 @@ module tulle_top (
     .result_cluster_i	(row${i}_result_cluster),
     .room_o	(row${i}_result_room),
     .has_o	(has[${i}*STORE_TAKES*CLUSTERS +: STORE_TAKES*CLUSTERS]),
-    .bank_o	(banks[${i}*CLUSTERS*BANK_WIDTH +: CLUSTERS*BANK_WIDTH]),
+    .bank_o	(banks[${i}*CLUSTERS*TAKE_WIDTH +: CLUSTERS*TAKE_WIDTH]),
     .take_i	(take[${i}*STORE_TAKES +: STORE_TAKES]),
     .take_cluster_i	(take_cluster),
     .group_o	(groups[${i}*STORE_TAKES*PES*ACC_WIDTH +: STORE_TAKES*PES*ACC_WIDTH]),
