@@ -4,6 +4,8 @@
  * store engine (rtl/tulle_store*.v), from groups of K results to the responses
  * of the memory.
  */
+#include <string.h>
+
 #include "gen/base/math.h"
 #include "sim/cycle/machine.h"
 
@@ -199,11 +201,9 @@ static void begin(struct machine *m, const struct operation *op)
     work->groups = math_divide_up(work->elements, m->variant.k);
     work->window = window_of(m, &op->memory);
     if (work->window) {
-        const uint32_t length = op->memory.length;
-        work->whole = !(length & (length - 1));
-        work->several = 2 * length <= work->window;
-        store->of_store[1] = store->of_store[0];
-        store->of_store[0] = store->of_plane[0] = store->of_plane[1] = 0;
+        store->began[1] = store->began[0];
+        store->began[0] = store->asked;
+        memset(store->row, 0, op->memory.runs * sizeof *store->row);
     }
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
@@ -400,12 +400,11 @@ static bool address_there(const struct machine *m, const struct store_operation 
     return at != UINT64_MAX && m->now >= at + BURST_DATA;
 }
 
-/* Whether the lines of a gathered piece are free. */
+/* Whether the lines of a gathered piece are free: those of the burst before the last one of its row, and of the
+ * store before the last one. */
 static bool lines_clear(const struct store_time *store, const struct store_operation *work)
 {
-    const unsigned most =
-        work->whole ? work->op.memory.runs : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
-    return store->asked <= most && store->asked <= store->of_store[0] + store->of_store[1];
+    return store->left >= store->row[work->run][1] && store->left >= store->began[1];
 }
 
 static void next_place(struct store_operation *work, uint32_t part)
@@ -454,9 +453,8 @@ static void begin_piece(struct machine *m, struct store_operation *work, const s
         count_burst(m, work, piece->from, piece->bytes);
         return;
     }
-    store->asked++;
-    store->of_store[0]++;
-    store->of_plane[0]++;
+    store->row[work->run][1] = store->row[work->run][0];
+    store->row[work->run][0] = ++store->asked;
 }
 
 /* All of a burst is in lines. */
@@ -488,7 +486,7 @@ static bool gathered_step(struct machine *m)
     store->last_beat[burst->number % BURSTS_RING] = m->now;
     if (burst->ends)
         burst->ends->finish = m->now + bank_time_response(m, &burst->ends->op.memory) + STORE_DONE;
-    store->asked--;
+    store->left++;
     store->gathered_first = (store->gathered_first + 1) % BURSTS_RING;
     store->gathered_count--;
     return true;
@@ -529,11 +527,6 @@ static void write_step(struct machine *m)
             machine_write_beat(m);
     }
     work->piece_left -= part;
-    if (work->window && !work->piece_left && work->run + 1 == work->op.memory.runs &&
-        work->byte + part == work->op.memory.length) {
-        store->of_plane[1] = store->of_plane[0];
-        store->of_plane[0] = 0;
-    }
     if (work->window && !work->piece_left && piece.ends)
         gather_burst(m, work, &piece);
     next_place(work, part);
