@@ -233,6 +233,7 @@ module tulle_store #(
   reg  [TAG-1:0] acc_tag_q;
 
   wire           groups_idle;
+  wire           groups_ready;
   wire           bursts_idle;
   wire           stores_idle;
   wire           sole;          // one store is in progress
@@ -306,7 +307,8 @@ module tulle_store #(
   wire                scale_ready; // that of operands
   wire                walking; // the table of channels is loaded, or chunks of the last store still read it
   wire                window_ready; // whether the store is gathered is known
-  wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_idle && bursts_idle && stores_ready &&
+  wire                groups_free = (CHANNEL_GROUPS == 0) ? groups_ready : groups_idle; // channels of the last store are walked to the end
+  wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_free && bursts_idle && stores_ready &&
                                !acc_valid_i && !walking && !abort_i;
 
   tulle_store_setup #(
@@ -354,12 +356,14 @@ module tulle_store #(
   wire [9:0]  burst_low;
   wire [10:0] burst_bytes;
   wire        burst_ends;       // the piece ends a burst, else it is gathered
-  wire        plane_ends;
   wire [6:0]  piece_lines;
   wire [9:0]  piece_place;
   wire [9:0]  piece_first;
   wire [5:0]  piece_first_byte;
   wire [5:0]  piece_last_byte;
+  wire        piece_cut;        // the next piece is cut in this cycle: of this row, and its first one or not
+  wire        piece_fresh;
+  wire [8:0]  piece_row;
   wire        gather;
   wire        upper;
   wire [1:0]  window;
@@ -394,12 +398,14 @@ module tulle_store #(
     .low_o         (burst_low),
     .bytes_o       (burst_bytes),
     .ends_o        (burst_ends),
-    .plane_ends_o  (plane_ends),
     .lines_o       (piece_lines),
     .place_o       (piece_place),
     .first_o       (piece_first),
     .first_byte_o  (piece_first_byte),
     .last_byte_o   (piece_last_byte),
+    .cut_o         (piece_cut),
+    .row_o         (piece_row),
+    .fresh_o       (piece_fresh),
     .last_o        (burst_last),
     .idle_o        (bursts_idle)
   );
@@ -484,6 +490,7 @@ module tulle_store #(
     .more_o          (chunk_more),
     .waits_o         (waits),
     .wants_partial_o (wants_partial),
+    .ready_o         (groups_ready),
     .idle_o          (groups_idle)
   );
 
@@ -965,32 +972,33 @@ module tulle_store #(
       assign data_o       = beat;
       assign strobe_o     = beat_strobe;
 
-      wire unused_gather = &{1'b0, plane_ends, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte};
+      wire unused_gather = &{1'b0, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte,
+                           piece_cut, piece_fresh, piece_row};
     end else begin : gen_gather
       // Stores that are gathered take both halves of the lines in turn, so bursts of a store and of the one before may wait when its
-      // next piece comes. Bursts leave in order, and a window takes the lines of the one before the last. If a window is whole runs,
-      // a burst of each row has ended since. Else all that ended before this plane and the last one, or before this plane,
-      // must have left.
-      reg        gather_q;       // of the store in progress
-      reg        upper_q;
-      reg        whole_q;
-      reg        several_q;
-      reg  [8:0] runs_q;
-      reg  [8:0] asked_q;        // bursts that are asked for and not read from the lines
-      reg  [8:0] store_q;        // bursts of this gathered store, of the one before, of this plane and of the one before: at most
-      reg  [8:0] store_before_q; // 511 each
-      reg  [8:0] plane_q;
-      reg  [8:0] plane_before_q;
-      reg        clear_q;
-      wire       whole;
-      wire       several;
-      wire       gone;
-      wire       asks     = burst_taken && !record_valid_i && gather_q;
-      wire       gathered = begins && gather;
-      wire [8:0] store_d  = store_q + {8'd0, asks && store_q != 9'h1FF};
-      wire [8:0] plane_d  = plane_q + {8'd0, asks && plane_q != 9'h1FF};
-      wire [9:0] stores   = {1'b0, store_before_q} + {1'b0, store_q};
-      wire [9:0] planes   = {1'b0, plane_q} + (several_q ? {1'b0, plane_before_q} : 10'd0);
+      // next piece comes, and a window takes the lines of the row's window before the last. Bursts leave in order and are counted: a
+      // piece waits until the burst of that window has left, and all bursts of the store before the last.
+      localparam COUNT = $clog2(LINES) + 2; // bits of a number of bursts: rows end two to three while one waits
+
+      reg              gather_q;    // of the store in progress
+      reg              upper_q;
+      reg  [COUNT-1:0] asked_q;     // bursts that were asked for, and those that were read from the lines
+      reg  [COUNT-1:0] gone_q;
+      reg  [COUNT-1:0] began_q;     // those that were asked for before this gathered store, and before the one before it
+      reg  [COUNT-1:0] before_q;
+      reg  [COUNT:0]   mark_q;      // {there is one, those with the row's burst before the last}
+      reg  [COUNT:0]   last_mark_q; // the same of the row's last burst
+      reg              store_q;     // those of the store before the last have left
+      reg              clear_q;
+      wire [2*COUNT+1:0] marks;     // of the row that is cut next
+      wire             gone;
+      wire             asks     = burst_taken && !record_valid_i && gather_q;
+      wire             gathered = begins && gather;
+      wire [COUNT-1:0] asked_d  = asked_q + {{COUNT-1{1'b0}}, asks};
+      wire [COUNT:0]   mark     = !piece_cut ? mark_q : piece_fresh ? {COUNT+1{1'b0}} : marks[COUNT:0];
+      wire [COUNT-1:0] since    = gone_q - mark[COUNT-1:0];
+      wire [COUNT-1:0] of_store = gone_q - before_q;
+      wire             store    = store_q || !of_store[COUNT-1];
 
       tulle_store_window #(
         .MEM   (MEM),
@@ -1007,38 +1015,45 @@ module tulle_store #(
         .restart_i     (begins || acc_take),
         .ready_o       (window_ready),
         .gather_o      (gather),
-        .window_o      (window),
-        .whole_o       (whole),
-        .several_o     (several)
+        .window_o      (window)
+      );
+
+      tulle_lutram #(
+        .WIDTH (2 * (COUNT + 1)),
+        .DEPTH (LINES / 4)
+      ) u_marks (
+        .clk_i   (clk_i),
+        .we_i    (piece_taken && !record_valid_i && gather_q),
+        .waddr_i (piece_row[COUNT-5:0]),
+        .wdata_i (burst_ends ? {1'b1, asked_d, last_mark_q} : {last_mark_q, mark_q}),
+        .raddr_i (piece_row[COUNT-5:0]),
+        .rdata_o (marks)
       );
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
-          {gather_q, upper_q}       <= 2'd0;
-          asked_q                   <= 9'd0;
-          {store_before_q, store_q} <= 18'd0;
+          {gather_q, upper_q} <= 2'd0;
+          {asked_q, gone_q}   <= {2*COUNT{1'b0}};
+          {began_q, before_q} <= {2*COUNT{1'b0}};
         end else begin
           if (begins)   gather_q <= gather;
           if (gathered) upper_q  <= !upper_q;
-          asked_q <= asked_q + {{8{gone && !asks}}, gone != asks};
-          store_q <= gathered ? 9'd0 : store_d;
-          if (gathered) store_before_q <= store_d;
+          asked_q <= asked_d;
+          gone_q  <= gone_q + {{COUNT-1{1'b0}}, gone};
+          if (gathered) {began_q, before_q} <= {asked_d, began_q};
         end
       end
 
       always @(posedge clk_i) begin
-        if (begins) begin
-          whole_q   <= whole;
-          several_q <= several;
-          runs_q    <= op_runs_i[8:0];
-        end
-        plane_q <= (begins || (piece_taken && plane_ends)) ? 9'd0 : plane_d;
-        if (begins)                         plane_before_q <= 9'd0;
-        else if (piece_taken && plane_ends) plane_before_q <= plane_d;
-        clear_q <= !gather_q || ({1'b0, asked_q} <= stores && (whole_q ? asked_q <= runs_q : {1'b0, asked_q} <= planes));
+        if (piece_cut) {last_mark_q, mark_q} <= piece_fresh ? {2*COUNT+2{1'b0}} : marks;
+        store_q <= !gathered && store;
+        clear_q <= !gather_q || (store && !(mark[COUNT] && since[COUNT-1]));
       end
 
       assign upper       = upper_q;
+
+      wire unused_row = &{1'b0, piece_row};
+
       assign lines_clear = clear_q;
 
       tulle_store_gather #(

@@ -14,7 +14,7 @@
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, rows_i, clusters_i, interleave_i, groups_i
-//                                  a store, while idle_o: masks (not 0), and groups of each stream (not 0)
+//                                  a store, while ready_o: masks (not 0), and groups of each stream (not 0)
 //   sum_clusters_i, sum_rows_i     clusters are added; rows are added
 //   source_i                       partial sums are added
 //   alone_i                        nothing is taken, and the chunks are 0; rows_i and clusters_i have one bit each
@@ -31,6 +31,7 @@
 //   more_o                         groups of the chunk, minus 1
 //   waits_o                        the next group is not available
 //   wants_partial_o                partial sums for the current group are not available
+//   ready_o                        all groups of the store are taken; those that are not added come before the next one's
 //   idle_o                         all groups of the store are taken and added
 //
 // Parameters
@@ -87,6 +88,7 @@ module tulle_store_groups #(
 
   output wire                     waits_o,
   output wire                     wants_partial_o,
+  output wire                     ready_o,
   output wire                     idle_o
 );
 
@@ -116,7 +118,6 @@ module tulle_store_groups #(
   reg  [CLUSTERS-1:0] cluster_q;
   reg  [CLUSTERS-1:0] cluster_rest_q;
   reg  [GROUPS-1:0]   groups_q;
-  reg  [GROUPS-1:0]   left_q;     // groups of the stream, or turns over all streams, from this one on
 
   wire [CLUSTERS-1:0] cluster_rest; // above the last cluster of those that are taken together
   wire                last_count;   // its group is the stream's last one, or this is the last turn
@@ -147,7 +148,6 @@ module tulle_store_groups #(
   wire [TAKE-1:0]     with_it;  // bit i: at least i + 1 groups are taken, if any
   wire [BANK-1:0]     more;     // groups that are taken, minus 1
   wire [BANK-1:0]     first_bank;
-  wire [GROUPS-1:0]   minus;    // groups of the stream, or turns
 
   genvar r, p, t;
   generate
@@ -160,14 +160,22 @@ module tulle_store_groups #(
 
     if (TAKE == 1) begin : gen_one_source
       assign cluster_rest = cluster_rest_q;
-      assign last_count   = left_q[GROUPS-1:1] == {GROUPS-1{1'b0}};
+      reg [GROUPS-1:0] count_q; // number of the next group in its stream, or number of turns over all streams
+
+      assign last_count   = count_q == groups_q;
+
+      always @(posedge clk_i) begin
+        if (start_i || (take && counts && last_count)) count_q <= {{GROUPS-1{1'b0}}, 1'b1};
+        else if (take && counts)                       count_q <= count_q + 1'b1;
+      end
+
       assign with_it      = 1'b1;
       assign more         = 1'b0;
       assign first_bank   = 1'b0;
-      assign minus        = {{GROUPS-1{1'b0}}, 1'b1};
 
       wire unused_banks = &{1'b0, bank_i, several_i, first_bank};
     end else begin : gen_sources
+      reg  [GROUPS-1:0]        left_q;    // groups of the stream, or turns over all streams, from this one on
       reg                      stream_q;  // groups that follow each other are of one stream
       reg  [TAKE*CLUSTERS-1:0] has;       // of the row
       reg  [CLUSTERS*BANK-1:0] banks;
@@ -178,7 +186,9 @@ module tulle_store_groups #(
       reg  [TAKE-1:0]          in_place;  // group i is in the right bank
       reg  [TAKE-1:0]          together;
       reg  [TAKE-1:0]          lasts;     // group i is the last of its stream, or of the last turn
+      wire [TAKE*GROUPS-1:0]   less;      // word i: left_q behind group i
       reg  [TAKE-1:0]          beyond;    // the stream has more than i groups
+      wire                     many = left_q[GROUPS-1:3] != {GROUPS-3{1'b0}};
       wire [TAKE-1:0]          nth = together & ~(together >> 1); // the last group that is taken
 
       always @(posedge clk_i)
@@ -211,8 +221,8 @@ module tulle_store_groups #(
 
         together = {{TAKE-1{1'b0}}, 1'b1};
         for (i = 0; i < TAKE; i = i + 1) begin
-          beyond[i]   = left_q > {{GROUPS-3{1'b0}}, i[2:0]};
-          lasts[i]    = left_q == (stream_q ? {{GROUPS-3{1'b0}}, i[2:0]} : {GROUPS{1'b0}}) + 1'b1;
+          beyond[i]   = many || left_q[2:0] > i[2:0];
+          lasts[i]    = !many && left_q[2:0] == (stream_q ? i[2:0] : 3'd0) + 3'd1;
           in_place[i] = stream_q || own_bank[i*BANK +: BANK] == bank + i[BANK-1:0];
           if (i != 0)
             together[i] = together[i-1] && several_i && in_place[i] &&
@@ -221,16 +231,25 @@ module tulle_store_groups #(
         end
       end
 
+      // What depends on has_i comes late, so all cases are computed for it to choose.
       reg [CLUSTERS-1:0] rest;
       reg [BANK-1:0]     number;
+      reg [GROUPS-1:0]   left;
       integer n;
       always @* begin
         rest   = {CLUSTERS{1'b0}};
         number = {BANK{1'b0}};
+        left   = {GROUPS{1'b0}};
         for (n = 0; n < TAKE; n = n + 1) begin
           rest   = rest | (rests[n*CLUSTERS +: CLUSTERS] & {CLUSTERS{nth[n]}});
           number = number | (n[BANK-1:0] & {BANK{nth[n]}});
+          left   = left | (less[n*GROUPS +: GROUPS] & {GROUPS{nth[n]}});
         end
+      end
+
+      for (t = 0; t < TAKE; t = t + 1) begin : gen_less
+        localparam integer NUMBER = t + 1;
+        assign less[t*GROUPS +: GROUPS] = left_q - (stream_q ? {{GROUPS-3{1'b0}}, NUMBER[2:0]} : {{GROUPS-1{1'b0}}, 1'b1});
       end
 
       for (t = 1; t < TAKE; t = t + 1) begin : gen_named
@@ -242,7 +261,12 @@ module tulle_store_groups #(
       assign with_it      = together;
       assign more         = number;
       assign first_bank   = bank;
-      assign minus        = {{GROUPS-BANK{1'b0}}, stream_q ? number : {BANK{1'b0}}} + 1'b1;
+
+      always @(posedge clk_i) begin
+        if (start_i)                           left_q <= groups_i;
+        else if (take && counts && last_count) left_q <= groups_q;
+        else if (take && counts)               left_q <= left;
+      end
     end
   endgenerate
 
@@ -250,12 +274,6 @@ module tulle_store_groups #(
     if (!rst_ni)      on_q <= 1'b0;
     else if (start_i) on_q <= 1'b1;
     else if (take)    on_q <= !(turn_end && last_count);
-  end
-
-  always @(posedge clk_i) begin
-    if (start_i)                           left_q <= groups_i;
-    else if (take && counts && last_count) left_q <= groups_q;
-    else if (take && counts)               left_q <= left_q - minus;
   end
 
   wire [ROWS-1:0]     row_mask     = start_i ? rows_i : rows_q;
@@ -551,6 +569,7 @@ module tulle_store_groups #(
   assign free    = !valid_q || (last_chunk && ready_i);
   assign valid_o = valid_q;
 
+  assign ready_o         = row_idle;
   assign waits_o         = on_q && !there_now;
   assign wants_partial_o = add_valid && source_i && partial_q && !partial_valid_i;
 
