@@ -307,7 +307,8 @@ module tulle_store #(
   wire                scale_ready; // that of operands
   wire                walking; // the table of channels is loaded, or chunks of the last store still read it
   wire                window_ready; // whether the store is gathered is known
-  wire                groups_free = (CHANNEL_GROUPS == 0) ? groups_ready : groups_idle; // channels of the last store are walked to the end
+  // Channels of the last store are walked to the end, and errors of sums are told with its tag.
+  wire                groups_free = (TAKE > 1 && CHANNEL_GROUPS == 0 && together_q) ? groups_ready : groups_idle;
   wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_free && bursts_idle && stores_ready &&
                                !acc_valid_i && !walking && !abort_i;
 

@@ -569,7 +569,7 @@ module tulle_store_groups #(
   assign free    = !valid_q || (last_chunk && ready_i);
   assign valid_o = valid_q;
 
-  assign ready_o         = row_idle;
+  assign ready_o         = !on_q;
   assign waits_o         = on_q && !there_now;
   assign wants_partial_o = add_valid && source_i && partial_q && !partial_valid_i;
 

@@ -160,7 +160,7 @@ const struct variant_key variant_keys[] = {
          "Beats of memory on chip in which results of several runs that lie side by side wait until they are "
          "whole beats and bursts; 0: none"},
     {FIELD(store_groups), SET(store_groups), .optional = true, .undrawn = true, .unit = "groups of K",
-     .text = "Groups of results that the store engine takes, narrows and packs in a cycle; off: 1"},
+     .text = "Groups of results that the store engine takes, narrows and packs in a cycle; left out: 1"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);
