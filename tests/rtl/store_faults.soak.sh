@@ -62,11 +62,13 @@ SIMULATOR=store_verilator fault store_bursts 'odd[window_q]' '1'"'"'b0' LINES=12
 SIMULATOR=store_verilator fault store_window '!run_pitch_i[31] && ' '' LINES=128 PROGRAMS=60
 fault store_window '{7'"'"'d0, bytes_d} <= run_pitch_i' '1'"'"'b1' LINES=128
 fault store_window 'plane_pitch_i == length_i' '1'"'"'b1' LINES=128
-SIMULATOR=store_verilator fault store_window 'whole_q   <= power' 'whole_q   <= 1'"'"'b1' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
-SIMULATOR=store_verilator fault store_window '<< window_q) >> 1' '<< window_q)' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store '!(mark[COUNT] && since[COUNT-1])' "1'b1" PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store 'piece_fresh ? {2*COUNT+2{1'"'"'b0}} : marks' 'marks' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store '{1'"'"'b1, asked_d, last_mark_q}' '{1'"'"'b1, asked_d, mark_q}' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store_bursts 'fresh_q <= first_plane_q && from_q == FROM_RUN' 'fresh_q <= from_q == FROM_RUN' LINES=128 PROGRAMS=300
 fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
 fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
-SIMULATOR=store_verilator fault store 'whole_q ? asked_q <= runs_q' 'whole_q ? 1'"'"'b1' LINES=128 PROGRAMS=60
+SIMULATOR=store_verilator fault store 'store && !(mark' '!(mark' LINES=128 PROGRAMS=300
 fault store_pack '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0]) - lane' '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
