@@ -136,7 +136,8 @@ static double cluster_blocks(const struct variant *v, const char *family)
 /* Groups of K results, in parts as wide as the collector takes in a cycle: rtl/tulle_collector.v. */
 static double collector_blocks(const struct variant *v, const char *family)
 {
-    const unsigned lanes = v->collector_width / (v->acc_width <= 32 ? 32 : 64), takes = variant_store_takes(v);
+    const unsigned lanes = v->collector_width / (v->acc_width <= 32 ? 32 : 64),
+                   takes = variant_store_takes(v);
     double blocks = 0;
     for (unsigned first = 0; first < v->k; first += lanes) {
         const unsigned here = v->k - first < lanes ? v->k - first : lanes;
@@ -225,8 +226,8 @@ static double around_blocks(const struct variant *v, const char *family)
         {8 * d.store_lanes, 1, v->softmax / d.store_lanes, v->softmax ? 1 : 0,
          false}, /* rtl/tulle_softmax.v */
         {31, 1, 512, v->softmax ? d.store_lanes : 0, false},
-        {26, 1, 512, has_curve(v) ? lanes : 0, false}, /* rtl/tulle_curve_table.v */
-        {v->memory_width + 1, 1, 512, v->host_port, false},    /* what is copied: rtl/tulle_copy_move.v */
+        {26, 1, 512, has_curve(v) ? lanes : 0, false},      /* rtl/tulle_curve_table.v */
+        {v->memory_width + 1, 1, 512, v->host_port, false}, /* what is copied: rtl/tulle_copy_move.v */
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
          false},                                      /* places: rtl/tulle_distribution_unit.v */
         byte_words(v->gather_lines, v->memory_width), /* rtl/tulle_store_gather.v */
@@ -290,7 +291,8 @@ unsigned estimate_dsps(const struct variant *variant, const char *family, enum e
 {
     struct variant_derived d;
     variant_derive(variant, &d);
-    return part == ESTIMATE_CLUSTER
-               ? variant->k * pe_dsps(variant, &d, family) + has_curve(variant)
-               : around_dsps(variant, &d, family) + d.store_takes * d.store_lanes * lane_dsps(variant, family) + d.store_lanes * join_dsps(variant, family);
+    return part == ESTIMATE_CLUSTER ? variant->k * pe_dsps(variant, &d, family) + has_curve(variant)
+                                    : around_dsps(variant, &d, family) +
+                                          d.store_takes * d.store_lanes * lane_dsps(variant, family) +
+                                          d.store_lanes * join_dsps(variant, family);
 }

@@ -102,7 +102,7 @@ struct distribute {
 
 #define STORES_UNDER_WAY 8
 #define GATHER_ROWS_MAX 256 /* a quarter of the lines */
-#define GROUPS_RING 128 /* more than can be ahead: a beat of bytes with one PE, and GROUPS_AHEAD */
+#define GROUPS_RING 128     /* more than can be ahead: a beat of bytes with one PE, and GROUPS_AHEAD */
 #define BURSTS_RING 64
 struct store_operation {
     struct operation op;

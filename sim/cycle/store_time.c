@@ -21,7 +21,8 @@
 #define LINES_READ 2    /* from the last beat of a burst in lines to its first one on the bus */
 #define LINES_FREE 2    /* from the cycle before lines are free to the address of the piece that takes them */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
-#define TAKES_STEPS 3   /* more, where several groups are taken: rows, order of banks, rotation in two turns */
+#define TAKES_STEPS 3   /* more, where several groups are taken: rows, order of banks, rotation in two turns \
+                         */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
 #define ROW_STEPS \
@@ -307,7 +308,8 @@ static void take_further(struct machine *m, struct store_operation *work, unsign
         const unsigned last = cluster_of(m, &work->op, stream), next = stream_of(work);
         const bool follows = same ? next == stream : next == stream + 1 && next % per_row;
         const unsigned cluster = cluster_of(m, &work->op, next);
-        if (!follows || !m->clusters[cluster].result_groups || (!same && m->next_bank[cluster] != m->next_bank[last]))
+        if (!follows || !m->clusters[cluster].result_groups ||
+            (!same && m->next_bank[cluster] != m->next_bank[last]))
             return;
         leaves_bank(m, cluster);
         group_taken(m, work);
@@ -400,8 +402,8 @@ static bool address_there(const struct machine *m, const struct store_operation 
     return at != UINT64_MAX && m->now >= at + BURST_DATA;
 }
 
-/* Whether the lines of a gathered piece are free: those of the burst before the last one of its row, and of the
- * store before the last one. */
+/* Whether the lines of a gathered piece are free: those of the burst before the last one of its row, and of
+ * the store before the last one. */
 static bool lines_clear(const struct store_time *store, const struct store_operation *work)
 {
     return store->left >= store->row[work->run][1] && store->left >= store->began[1];

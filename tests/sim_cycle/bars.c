@@ -183,7 +183,12 @@ Test(bars, several_groups_of_results)
     } of[] = {
         {"wide", {.height = 56, .width = 56, .channels = 64, .side_y = 2, .stride_y = 2}, 4, 1, 0.85, 0.47},
         {"wide", {.height = 57, .width = 57, .channels = 64, .side_y = 3, .stride_y = 2}, 4, 1, 0.72, 0.51},
-        {"networks", {.height = 30, .width = 30, .channels = 128, .side_y = 3, .stride_y = 1}, 1, 0.2, 0.545, 0.45},
+        {"networks",
+         {.height = 30, .width = 30, .channels = 128, .side_y = 3, .stride_y = 1},
+         1,
+         0.2,
+         0.545,
+         0.45},
     };
     for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
         struct plan_window w = of[i].window;
@@ -193,7 +198,8 @@ Test(bars, several_groups_of_results)
         w.depthwise = true;
         const double with = depthwise(of[i].variant, "store_groups=2", &w, of[i].images, of[i].kept),
                      without = depthwise(of[i].variant, "store_groups=1", &w, of[i].images, of[i].kept);
-        cr_log_info("%ux%u on %s: %.3f, %.3f with one group", w.side_y, w.side_x, of[i].variant, with, without);
+        cr_log_info("%ux%u on %s: %.3f, %.3f with one group", w.side_y, w.side_x, of[i].variant, with,
+                    without);
         cr_expect_geq(with, of[i].with, "case %u: %.3f", i, with);
         cr_expect_lt(without, of[i].without, "case %u: %.3f", i, without);
     }
