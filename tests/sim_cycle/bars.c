@@ -187,7 +187,7 @@ Test(bars, several_groups_of_results)
          {.height = 30, .width = 30, .channels = 128, .side_y = 3, .stride_y = 1},
          1,
          0.2,
-         0.545,
+         0.55,
          0.45},
     };
     for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
