@@ -68,7 +68,6 @@ SIMULATOR=store_verilator fault store '{1'"'"'b1, asked_d, last_mark_q}' '{1'"'"
 SIMULATOR=store_verilator fault store_bursts 'fresh_q <= first_plane_q && from_q == FROM_RUN' 'fresh_q <= from_q == FROM_RUN' LINES=128 PROGRAMS=300
 fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
 fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
-SIMULATOR=store_verilator fault store 'store && !(mark' '!(mark' LINES=128 PROGRAMS=300
 fault store_pack '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0]) - lane' '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
