@@ -101,7 +101,7 @@ fault store_groups 'in_place[i] = stream_q ||' "in_place[i] = 1'b1 ||" "${SEVERA
 fault store_groups 'beyond[i] && |' '|' "${SEVERAL[@]}"
 fault store_groups 'several_i && in_place' 'in_place' "${SEVERAL[@]}"
 fault store_groups 'from = row_order[0 +: BANK] + i' 'from = i' "${SEVERAL[@]}"
-fault store_groups 'stream_q ? number : {BANK' '1'"'"'b0 ? number : {BANK' "${SEVERAL[@]}"
+fault store_groups 'left_q - (stream_q ?' 'left_q - (1'"'"'b0 ?' "${SEVERAL[@]}"
 fault store_groups '|(nth & lasts)' 'lasts[0]' "${SEVERAL[@]}"
 fault store_pack '!ring_reach && beyond_chunk' '!ring_reach' "${SEVERAL[@]}"
 fault store_pack 'ring_mask_d == line_mask_d && LANES << burst_element_i <= BYTES' "1'b1" "${SEVERAL[@]}" MEM=64
