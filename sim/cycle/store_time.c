@@ -21,11 +21,9 @@
 #define LINES_READ 2    /* from the last beat of a burst in lines to its first one on the bus */
 #define LINES_FREE 2    /* from the cycle before lines are free to the address of the piece that takes them */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
-#define TAKES_STEPS                                                                                        \
-    3                 /* more, where several groups are taken: rows, order of banks, rotation in two turns \
-                       */
-#define COLUMN_END 8  /* from the last beat of a column to its token, groups aside */
-#define JOIN_STEPS 12 /* more, for results that are joined: functions and narrowing again, and the join */
+#define TAKES_STEPS 3   /* more, where several groups are taken: rows, banks in order, two rotations */
+#define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
+#define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
 #define ROW_STEPS \
     64 /* softmax: from a row that was read to its exponentials, lanes, chunks and set-up aside */
 #define ROW_PLACES 3 /* by which a row's sum is usually longer than its largest summand */
