@@ -13,6 +13,7 @@
 //   enable_i         0: the pipeline stops; no sums are taken, and the outputs stay
 //   valid_i, data_i  LANES sums
 //   valid_o, data_o  their results, sign-extended to ACC_WIDTH
+//   mark_i, mark_o   with MARK, a number that goes with the sums to their results; else 0
 //   with CHANNELS, what each lane has of its own (tulle_channel_table):
 //   by_channel_i     bit 0: a bias, which is added to the sum; bit 1: a factor and a shift in place of the record's; bit 2:
 //                    limits in place of the record's, to which the function narrows, not to the element. Stable from
@@ -30,7 +31,8 @@
 //   first_o          with valid_o: first_i of the sums
 //
 // Parameters
-//   LANES            1..16
+//   LANES            1..32
+//   MARK             bits of mark_i; 0: there is none
 //   ACC_WIDTH        24..64
 //   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). Logic that only absent
 //                    functions need is not built; a record that names an absent function acts like none.
@@ -53,6 +55,7 @@
 
 module tulle_function_lanes #(
   parameter        LANES     = 4,
+  parameter        MARK      = 0,
   parameter        ACC_WIDTH = 32,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        ROUNDINGS = 0,
@@ -69,6 +72,7 @@ module tulle_function_lanes #(
   input  wire                       enable_i,
   input  wire                       valid_i,
   input  wire [LANES*ACC_WIDTH-1:0] data_i,
+  input  wire [((MARK != 0) ? MARK : 1)-1:0] mark_i,
   input  wire [2:0]                 by_channel_i,
   input  wire [LANES*ACC_WIDTH-1:0] bias_i,
   input  wire [LANES*47-1:0]        factor_i,
@@ -85,7 +89,8 @@ module tulle_function_lanes #(
   input  wire [LANES-1:0]           up_i,
   output wire                       first_o,
   output wire                       valid_o,
-  output wire [LANES*ACC_WIDTH-1:0] data_o
+  output wire [LANES*ACC_WIDTH-1:0] data_o,
+  output wire [((MARK != 0) ? MARK : 1)-1:0] mark_o
 );
 
   localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
@@ -106,9 +111,9 @@ module tulle_function_lanes #(
   localparam LATENCY    = TO_PRODUCT + TO_ROUND + 3 + LATE;
 
   tulle_require #(
-    .LEGAL   (LANES >= 1 && LANES <= 16),
-    .MESSAGE ("tulle_function_lanes: LANES must be 1..16")
-  ) u_require_lanes_1_to_16 ();
+    .LEGAL   (LANES >= 1 && LANES <= 32),
+    .MESSAGE ("tulle_function_lanes: LANES must be 1..32")
+  ) u_require_lanes_1_to_32 ();
 
   tulle_require #(
     .LEGAL   (ACC_WIDTH >= 24 && ACC_WIDTH <= 64),
@@ -254,6 +259,20 @@ module tulle_function_lanes #(
   end
 
   assign valid_o = valid_q[LATENCY-1];
+
+  generate
+    if (MARK == 0) begin : gen_no_mark
+      assign mark_o = 1'b0;
+
+      wire unused_mark = &{1'b0, mark_i};
+    end else begin : gen_mark
+      reg [LATENCY*MARK-1:0] mark_q;
+
+      always @(posedge clk_i) if (enable_i) mark_q <= {mark_q[(LATENCY-1)*MARK-1:0], mark_i};
+
+      assign mark_o = mark_q[(LATENCY-1)*MARK +: MARK];
+    end
+  endgenerate
 
   tulle_assert #(
     .MESSAGE ("a record is written when nothing is under way")

@@ -11,15 +11,18 @@
 //   enable_i         0: the pipeline stops; no results are taken, and the outputs stay
 //   valid_i, data_i  LANES results; those that are looked up lie within int8
 //   valid_o, data_o  two cycles with enable_i later
+//   mark_i, mark_o   a number that goes with the results
 //
 // Parameters
-//   LANES, ACC       1..16; bits of a result
+//   LANES, ACC       1..32; bits of a result
+//   MARK             bits of mark_i, at least 1
 
 `default_nettype none
 
 module tulle_lookup #(
   parameter LANES = 4,
-  parameter ACC   = 32
+  parameter ACC   = 32,
+  parameter MARK  = 1
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -32,13 +35,15 @@ module tulle_lookup #(
   input  wire                 enable_i,
   input  wire                 valid_i,
   input  wire [LANES*ACC-1:0] data_i,
+  input  wire [MARK-1:0]      mark_i,
   output wire                 valid_o,
-  output wire [LANES*ACC-1:0] data_o
+  output wire [LANES*ACC-1:0] data_o,
+  output wire [MARK-1:0]      mark_o
 );
 
   tulle_require #(
-    .LEGAL   (LANES >= 1 && LANES <= 16 && ACC >= 24 && ACC <= 64),
-    .MESSAGE ("tulle_lookup: LANES must be 1..16, ACC 24..64")
+    .LEGAL   (LANES >= 1 && LANES <= 32 && ACC >= 24 && ACC <= 64),
+    .MESSAGE ("tulle_lookup: LANES must be 1..32, ACC 24..64")
   ) u_require_lanes_and_acc ();
 
   reg [7:0] place_q; // of the next entry
@@ -52,6 +57,10 @@ module tulle_lookup #(
   reg                 valid_q;
   reg [LANES*ACC-1:0] passing_q;
   reg [LANES*ACC-1:0] data_q;
+  reg [MARK-1:0]      read_mark_q;
+  reg [MARK-1:0]      mark_q;
+
+  always @(posedge clk_i) if (enable_i) {mark_q, read_mark_q} <= {read_mark_q, mark_i};
 
   always @(posedge clk_i) begin
     if (!rst_ni)       {read_q, valid_q} <= 2'd0;
@@ -95,6 +104,7 @@ module tulle_lookup #(
 
   assign valid_o = valid_q;
   assign data_o  = data_q;
+  assign mark_o  = mark_q;
 
 endmodule
 

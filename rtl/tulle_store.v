@@ -13,6 +13,10 @@
 //                                       tulle_store_responses <------------------ responses  }
 // With LINES beats pass tulle_store_gather on their way to the write port.
 //
+// With TAKE above 1 several groups of results are taken in a cycle and go through functions, narrowing and packing side by
+// side (tulle_collector, tulle_store_groups). Groups that are added, or have numbers of their own from memory or from the
+// table of channels, go one by one: partial sums, results scaled by channel, joins and softmax.
+//
 // An accumulate makes one setting for all stores after it, whatever rows and clusters it names. It takes effect when
 // no store is in progress, and no store begins while an accumulate waits.
 //
@@ -36,7 +40,8 @@
 //                                         nothing but the operand
 //   acc_softmax_i                         the same, with SOFTMAX
 //   acc_done_*                            an accumulate is in effect
-//   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
+//   has_i, bank_i, take_o, take_cluster_o, group_i
+//                                         the collectors, see tulle_store_groups
 //   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
 //                                           acc_* inputs are stable meanwhile
 //   partial_valid_i, partial_ready_o, partial_group_i
@@ -66,8 +71,9 @@
 // Parameters
 //   MEM                                   bits of a beat: 64, 128, 256 or 512
 //   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
-//   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
-//                                         two, at most the next one from PES on
+//   LANES                                 elements of a group that pass function, narrowing and packing in a cycle: a power
+//                                         of two, at most the next one from PES on
+//   TAKE                                  groups that do so in a cycle: 1, or 2 or 4 with LANES from PES on
 //   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
@@ -79,8 +85,9 @@
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
-// partial sums, whichever is greater. A chunk that crosses a beat, or in which a run ends, takes one cycle more. A
-// burst every other cycle. A store begins about seven cycles after the last one took its last result.
+// partial sums, whichever is greater; with TAKE above 1, up to TAKE groups take one. A chunk in which a run ends takes one
+// cycle more, and so does, with TAKE 1, one that crosses a beat. A burst every other cycle. A store begins about seven
+// cycles after the last one took its last result.
 // Bursts are announced before their results arrive. take_o and partial_ready_o depend on data_ready_i, and
 // partial_op_valid_o on acc_valid_i, in the same cycle.
 
@@ -94,6 +101,7 @@ module tulle_store #(
   parameter        CLUSTERS  = 2,
   parameter        ROWS      = 2,
   parameter        LANES     = 4,
+  parameter        TAKE      = 1,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        CHANNEL_GROUPS = 0,
   parameter        LOOKUP    = 0,
@@ -103,7 +111,9 @@ module tulle_store #(
   parameter        LINES     = 0,
   parameter        LOCAL     = 0,
   parameter        BYTES     = 43,
-  parameter        TAG       = `TULLE_TAG_WIDTH
+  parameter        TAG       = `TULLE_TAG_WIDTH,
+  // Derived; not to be set.
+  parameter        BANK      = (TAKE > 1) ? $clog2(TAKE) : 1
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -151,10 +161,11 @@ module tulle_store #(
   input  wire                     acc_done_ready_i,
   output wire [TAG-1:0]           acc_done_tag_o,
 
-  input  wire [ROWS*CLUSTERS-1:0] has_i,
-  output wire [ROWS-1:0]          take_o,
-  output wire [CLUSTERS-1:0]      take_cluster_o,
-  input  wire [ROWS*PES*ACC-1:0]  group_i,
+  input  wire [ROWS*TAKE*CLUSTERS-1:0] has_i,
+  input  wire [ROWS*CLUSTERS*BANK-1:0] bank_i,
+  output wire [ROWS*TAKE-1:0]     take_o,
+  output wire [TAKE*CLUSTERS-1:0] take_cluster_o,
+  input  wire [ROWS*TAKE*PES*ACC-1:0] group_i,
 
   output wire                     partial_op_valid_o,
   input  wire                     partial_op_ready_i,
@@ -206,6 +217,7 @@ module tulle_store #(
 );
 
   localparam RECORD_WIDTH = `TULLE_CONFIG_WIDTH;
+  localparam WIDE         = TAKE * LANES; // lanes of functions, narrowing and packing
 
   // -- The setting ----------------------------------------------------------------------------------------------
 
@@ -221,6 +233,7 @@ module tulle_store #(
   reg  [TAG-1:0] acc_tag_q;
 
   wire           groups_idle;
+  wire           groups_ready;
   wire           bursts_idle;
   wire           stores_idle;
   wire           sole;          // one store is in progress
@@ -235,6 +248,7 @@ module tulle_store #(
   wire           acc_take    = acc_go && (!acc_source_i || reads);
   wire           acc_sets    = acc_take && !operand_op;
   reg            alone_q;
+  reg            together_q; // a chunk may have several groups
   reg  [1:0]     join_q;
   wire           alone       = JOINS != 0 && alone_q;
 
@@ -246,6 +260,7 @@ module tulle_store #(
     if (!rst_ni) begin
       {source_q, sum_clusters_q, sum_rows_q} <= 3'd0;
       {alone_q, join_q} <= 3'd0;
+      together_q     <= 1'b1;
       reset_q        <= 1'b1;
       acc_done_q     <= 1'b0;
     end else begin
@@ -255,6 +270,8 @@ module tulle_store #(
         sum_rows_q     <= acc_sum_rows_i || (JOINS != 0 && acc_alone_i);
         alone_q        <= acc_alone_i;
         join_q         <= acc_join_i;
+        together_q     <= !((acc_source_i && !fills) || acc_sum_clusters_i || acc_sum_rows_i || acc_by_channel_i != 3'd0 ||
+                            (JOINS != 0 && (acc_alone_i || acc_join_i != `TULLE_JOIN_NONE)));
       end
       reset_q    <= 1'b0;
       acc_done_q <= (acc_take && !fills) || filled || (acc_done_q && !acc_done_ready_i);
@@ -272,6 +289,13 @@ module tulle_store #(
   localparam integer GROUP = PES;
   assign partial_bytes_o = GROUP[7:0] << partial_element_q;
 
+  // -- Lanes of the first group, and zeros ----------------------------------------------------------------------------
+
+  function [WIDE*ACC-1:0] widened;
+    input [LANES*ACC-1:0] group;
+    widened = {{(TAKE-1)*LANES*ACC{1'b0}}, group};
+  endfunction
+
   // -- A store begins -------------------------------------------------------------------------------------------
 
   wire                setup_ready;
@@ -283,7 +307,9 @@ module tulle_store #(
   wire                scale_ready; // that of operands
   wire                walking; // the table of channels is loaded, or chunks of the last store still read it
   wire                window_ready; // whether the store is gathered is known
-  wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_idle && bursts_idle && stores_ready &&
+  // Channels of the last store are walked to the end, and errors of sums are told with its tag.
+  wire                groups_free = (TAKE > 1 && CHANNEL_GROUPS == 0 && together_q) ? groups_ready : groups_idle;
+  wire                begins = setup_ready && !setup_bad && window_ready && functions_ready && scale_ready && groups_free && bursts_idle && stores_ready &&
                                !acc_valid_i && !walking && !abort_i;
 
   tulle_store_setup #(
@@ -331,12 +357,14 @@ module tulle_store #(
   wire [9:0]  burst_low;
   wire [10:0] burst_bytes;
   wire        burst_ends;       // the piece ends a burst, else it is gathered
-  wire        plane_ends;
   wire [6:0]  piece_lines;
   wire [9:0]  piece_place;
   wire [9:0]  piece_first;
   wire [5:0]  piece_first_byte;
   wire [5:0]  piece_last_byte;
+  wire        piece_cut;        // the next piece is cut in this cycle: of this row, and its first one or not
+  wire        piece_fresh;
+  wire [8:0]  piece_row;
   wire        gather;
   wire        upper;
   wire [1:0]  window;
@@ -371,12 +399,14 @@ module tulle_store #(
     .low_o         (burst_low),
     .bytes_o       (burst_bytes),
     .ends_o        (burst_ends),
-    .plane_ends_o  (plane_ends),
     .lines_o       (piece_lines),
     .place_o       (piece_place),
     .first_o       (piece_first),
     .first_byte_o  (piece_first_byte),
     .last_byte_o   (piece_last_byte),
+    .cut_o         (piece_cut),
+    .row_o         (piece_row),
+    .fresh_o       (piece_fresh),
     .last_o        (burst_last),
     .idle_o        (bursts_idle)
   );
@@ -416,7 +446,8 @@ module tulle_store #(
   wire                 chunk_valid;
   wire                 chunk_ready;
   wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
-  wire [LANES*ACC-1:0] chunk;
+  wire [WIDE*ACC-1:0]  chunk;
+  wire [BANK-1:0]      chunk_more;    // groups of the chunk, minus 1
   wire                 chunk_goes;    // the chunk goes on
   wire                 waits;         // the next group is not available
   wire                 wants_partial;
@@ -431,6 +462,7 @@ module tulle_store #(
     .CLUSTERS (CLUSTERS),
     .ROWS     (ROWS),
     .LANES    (LANES),
+    .TAKE     (TAKE),
     .GROUPS   (BYTES)
   ) u_groups (
     .clk_i           (clk_i),
@@ -444,7 +476,9 @@ module tulle_store #(
     .sum_rows_i      (sum_rows_q),
     .source_i        (source_q),
     .alone_i         (alone),
+    .several_i       (together_q),
     .has_i           (has_i),
+    .bank_i          (bank_i),
     .take_o          (take_o),
     .take_cluster_o  (take_cluster_o),
     .group_i         (group_i),
@@ -454,18 +488,21 @@ module tulle_store #(
     .valid_o         (chunk_valid),
     .ready_i         (chunk_taken && chunk_goes),
     .data_o          (chunk),
+    .more_o          (chunk_more),
     .waits_o         (waits),
     .wants_partial_o (wants_partial),
+    .ready_o         (groups_ready),
     .idle_o          (groups_idle)
   );
 
   wire                 result_valid;
   wire                 result_ready;
   wire                 result_room;
-  wire [LANES*ACC-1:0] result;
+  wire [WIDE*ACC-1:0]  result;
+  wire [BANK-1:0]      result_more;
 
   // A word of the status record is one element.
-  wire [LANES*ACC-1:0] packed_in;
+  wire [WIDE*ACC-1:0]  packed_in;
   wire [ACC-1:0]       word_in;
 
   generate
@@ -488,8 +525,8 @@ module tulle_store #(
       assign word_ready_o = result_ready;
     end
 
-    if (LANES > 1) begin : gen_others
-      assign packed_in[LANES*ACC-1:ACC] = result[LANES*ACC-1:ACC];
+    if (WIDE > 1) begin : gen_others
+      assign packed_in[WIDE*ACC-1:ACC] = result[WIDE*ACC-1:ACC];
     end
   endgenerate
 
@@ -522,7 +559,8 @@ module tulle_store #(
   // The pipeline stops only if a result waits at its end, so that bubbles close, or a join for its operands.
   wire                 lane_valid;
   wire                 lane_first;   // the result of the lanes is joined next
-  wire [LANES*ACC-1:0] lane_result;
+  wire [WIDE*ACC-1:0]  lane_result;
+  wire [BANK-1:0]      lane_more;
   wire                 waits_operand;
 
   assign chunk_ready = (result_ready || !result_valid) && !waits_operand;
@@ -697,7 +735,8 @@ module tulle_store #(
 
   wire                 sums_valid;
   wire                 sums_joined;
-  wire [LANES*ACC-1:0] sums;
+  wire [WIDE*ACC-1:0]  sums;
+  wire [BANK-1:0]      sums_more;
   wire [2:0]           by_channel;
   wire [LANES*ACC-1:0] bias;
   wire [LANES*47-1:0]  factor;
@@ -712,7 +751,8 @@ module tulle_store #(
     if (CHANNEL_GROUPS != 0) begin : gen_channels
       reg                 valid_q;
       reg                 joined_q;
-      reg [LANES*ACC-1:0] sums_q;
+      reg [WIDE*ACC-1:0]  sums_q;
+      reg [BANK-1:0]      more_q;
       reg                 loading_q;
       reg [2:0]           by_channel_q;
       wire                loading;
@@ -729,7 +769,8 @@ module tulle_store #(
           loading_q <= loading;
           if (acc_sets) by_channel_q <= acc_by_channel_i;
         end
-        if (chunk_ready) sums_q   <= joined_valid ? joined : chunk | shares;
+        if (chunk_ready) sums_q   <= joined_valid ? widened(joined) : chunk | widened(shares);
+        if (chunk_ready) more_q   <= chunk_more;
         if (chunk_ready) joined_q <= joined_valid;
       end
 
@@ -738,7 +779,7 @@ module tulle_store #(
       ) u_one_of_both (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .holds_i (!chunk_valid || chunk == {LANES*ACC{1'b0}} || shares == {LANES*ACC{1'b0}})
+        .holds_i (!chunk_valid || chunk[LANES*ACC-1:0] == {LANES*ACC{1'b0}} || shares == {LANES*ACC{1'b0}})
       );
 
       assign filling         = loading || loading_q;
@@ -746,6 +787,7 @@ module tulle_store #(
       assign walking         = filling || chunk_valid;
       assign sums_valid      = valid_q;
       assign sums            = sums_q;
+      assign sums_more       = more_q;
       assign sums_joined     = JOINS != 0 && joined_q;
       assign by_channel      = by_channel_q;
       assign partial_ready_o = sum_ready || table_ready;
@@ -794,6 +836,7 @@ module tulle_store #(
       assign walking         = 1'b0;
       assign sums_valid      = chunk_valid;
       assign sums            = chunk;
+      assign sums_more       = chunk_more;
       assign sums_joined     = 1'b0;
       assign by_channel      = 3'd0;
       assign partial_ready_o = sum_ready;
@@ -811,8 +854,10 @@ module tulle_store #(
     end
   endgenerate
 
+  // Lanes behind those of the first group have nothing of their own.
   tulle_function_lanes #(
-    .LANES     (LANES),
+    .LANES     (WIDE),
+    .MARK      (BANK),
     .ACC_WIDTH (ACC),
     .FUNCTIONS (FUNCTIONS),
     .ROUNDINGS (ROUNDINGS),
@@ -827,30 +872,33 @@ module tulle_store #(
     .enable_i       (chunk_ready),
     .valid_i        (sums_valid),
     .data_i         (sums),
+    .mark_i         (sums_more),
     .by_channel_i   (by_channel),
-    .bias_i         (bias),
-    .factor_i       (factor),
+    .bias_i         (widened(bias)),
+    .factor_i       ({{(TAKE-1)*LANES*47{1'b0}}, factor}),
     .place_i        (channel),
     .late_o         (late),
     .late_place_o   (late_channel),
-    .shift_i        (shift),
-    .low_i          (low),
-    .high_i         (high),
+    .shift_i        ({{(TAKE-1)*LANES*6{1'b0}}, shift}),
+    .low_i          ({{(TAKE-1)*LANES*16{1'b0}}, low}),
+    .high_i         ({{(TAKE-1)*LANES*16{1'b0}}, high}),
     .first_i        (join_q != `TULLE_JOIN_NONE && !sums_joined),
     .second_i       (sums_joined),
-    .rest_i         (rest),
+    .rest_i         (widened(rest)),
     .minus_i        (minus),
-    .up_i           (up),
+    .up_i           ({{(TAKE-1)*LANES{1'b0}}, up}),
     .first_o        (lane_first),
     .valid_o        (lane_valid),
-    .data_o         (lane_result)
+    .data_o         (lane_result),
+    .mark_o         (lane_more)
   );
 
   generate
     if (LOOKUP != 0) begin : gen_lookup
       tulle_lookup #(
-        .LANES (LANES),
-        .ACC   (ACC)
+        .LANES (WIDE),
+        .ACC   (ACC),
+        .MARK  (BANK)
       ) u_lookup (
         .clk_i    (clk_i),
         .rst_ni   (rst_ni),
@@ -861,12 +909,15 @@ module tulle_store #(
         .enable_i (result_ready || !result_valid),
         .valid_i  (lane_valid && !lane_first),
         .data_i   (lane_result),
+        .mark_i   (lane_more),
         .valid_o  (result_valid),
-        .data_o   (result)
+        .data_o   (result),
+        .mark_o   (result_more)
       );
     end else begin : gen_no_lookup
       assign result_valid = lane_valid && !lane_first;
       assign result       = lane_result;
+      assign result_more  = lane_more;
 
       wire unused_lookup = &{1'b0, entry_start[0], entry_write[0], entry, looks_up_q};
     end
@@ -882,7 +933,8 @@ module tulle_store #(
     .MEM   (MEM),
     .ACC   (ACC),
     .PES   (PES),
-    .LANES (LANES)
+    .LANES (WIDE),
+    .TAKE  (TAKE)
   ) u_pack (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -896,6 +948,7 @@ module tulle_store #(
     .chunk_ready_o   (result_ready),
     .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
+    .chunk_more_i    (result_more),
     .single_i        (word_valid_i),
     .data_valid_o    (beat_valid),
     .data_ready_i    (beat_ready),
@@ -920,32 +973,33 @@ module tulle_store #(
       assign data_o       = beat;
       assign strobe_o     = beat_strobe;
 
-      wire unused_gather = &{1'b0, plane_ends, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte};
+      wire unused_gather = &{1'b0, piece_lines, piece_place, piece_first, piece_first_byte, piece_last_byte,
+                           piece_cut, piece_fresh, piece_row};
     end else begin : gen_gather
       // Stores that are gathered take both halves of the lines in turn, so bursts of a store and of the one before may wait when its
-      // next piece comes. Bursts leave in order, and a window takes the lines of the one before the last. If a window is whole runs,
-      // a burst of each row has ended since. Else all that ended before this plane and the last one, or before this plane,
-      // must have left.
-      reg        gather_q;       // of the store in progress
-      reg        upper_q;
-      reg        whole_q;
-      reg        several_q;
-      reg  [8:0] runs_q;
-      reg  [8:0] asked_q;        // bursts that are asked for and not read from the lines
-      reg  [8:0] store_q;        // bursts of this gathered store, of the one before, of this plane and of the one before: at most
-      reg  [8:0] store_before_q; // 511 each
-      reg  [8:0] plane_q;
-      reg  [8:0] plane_before_q;
-      reg        clear_q;
-      wire       whole;
-      wire       several;
-      wire       gone;
-      wire       asks     = burst_taken && !record_valid_i && gather_q;
-      wire       gathered = begins && gather;
-      wire [8:0] store_d  = store_q + {8'd0, asks && store_q != 9'h1FF};
-      wire [8:0] plane_d  = plane_q + {8'd0, asks && plane_q != 9'h1FF};
-      wire [9:0] stores   = {1'b0, store_before_q} + {1'b0, store_q};
-      wire [9:0] planes   = {1'b0, plane_q} + (several_q ? {1'b0, plane_before_q} : 10'd0);
+      // next piece comes, and a window takes the lines of the row's window before the last. Bursts leave in order and are counted: a
+      // piece waits until the burst of that window has left, and all bursts of the store before the last.
+      localparam COUNT = $clog2(LINES) + 2; // bits of a number of bursts: rows end two to three while one waits
+
+      reg              gather_q;    // of the store in progress
+      reg              upper_q;
+      reg  [COUNT-1:0] asked_q;     // bursts that were asked for, and those that were read from the lines
+      reg  [COUNT-1:0] gone_q;
+      reg  [COUNT-1:0] began_q;     // those that were asked for before this gathered store, and before the one before it
+      reg  [COUNT-1:0] before_q;
+      reg  [COUNT:0]   mark_q;      // {there is one, those with the row's burst before the last}
+      reg  [COUNT:0]   last_mark_q; // the same of the row's last burst
+      reg              store_q;     // those of the store before the last have left
+      reg              clear_q;
+      wire [2*COUNT+1:0] marks;     // of the row that is cut next
+      wire             gone;
+      wire             asks     = burst_taken && !record_valid_i && gather_q;
+      wire             gathered = begins && gather;
+      wire [COUNT-1:0] asked_d  = asked_q + {{COUNT-1{1'b0}}, asks};
+      wire [COUNT:0]   mark     = !piece_cut ? mark_q : piece_fresh ? {COUNT+1{1'b0}} : marks[COUNT:0];
+      wire [COUNT-1:0] since    = gone_q - mark[COUNT-1:0];
+      wire [COUNT-1:0] of_store = gone_q - before_q;
+      wire             store    = store_q || !of_store[COUNT-1];
 
       tulle_store_window #(
         .MEM   (MEM),
@@ -962,38 +1016,45 @@ module tulle_store #(
         .restart_i     (begins || acc_take),
         .ready_o       (window_ready),
         .gather_o      (gather),
-        .window_o      (window),
-        .whole_o       (whole),
-        .several_o     (several)
+        .window_o      (window)
+      );
+
+      tulle_lutram #(
+        .WIDTH (2 * (COUNT + 1)),
+        .DEPTH (LINES / 4)
+      ) u_marks (
+        .clk_i   (clk_i),
+        .we_i    (piece_taken && !record_valid_i && gather_q),
+        .waddr_i (piece_row[COUNT-5:0]),
+        .wdata_i (burst_ends ? {1'b1, asked_d, last_mark_q} : {last_mark_q, mark_q}),
+        .raddr_i (piece_row[COUNT-5:0]),
+        .rdata_o (marks)
       );
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
-          {gather_q, upper_q}       <= 2'd0;
-          asked_q                   <= 9'd0;
-          {store_before_q, store_q} <= 18'd0;
+          {gather_q, upper_q} <= 2'd0;
+          {asked_q, gone_q}   <= {2*COUNT{1'b0}};
+          {began_q, before_q} <= {2*COUNT{1'b0}};
         end else begin
           if (begins)   gather_q <= gather;
           if (gathered) upper_q  <= !upper_q;
-          asked_q <= asked_q + {{8{gone && !asks}}, gone != asks};
-          store_q <= gathered ? 9'd0 : store_d;
-          if (gathered) store_before_q <= store_d;
+          asked_q <= asked_d;
+          gone_q  <= gone_q + {{COUNT-1{1'b0}}, gone};
+          if (gathered) {began_q, before_q} <= {asked_d, began_q};
         end
       end
 
       always @(posedge clk_i) begin
-        if (begins) begin
-          whole_q   <= whole;
-          several_q <= several;
-          runs_q    <= op_runs_i[8:0];
-        end
-        plane_q <= (begins || (piece_taken && plane_ends)) ? 9'd0 : plane_d;
-        if (begins)                         plane_before_q <= 9'd0;
-        else if (piece_taken && plane_ends) plane_before_q <= plane_d;
-        clear_q <= !gather_q || ({1'b0, asked_q} <= stores && (whole_q ? asked_q <= runs_q : {1'b0, asked_q} <= planes));
+        if (piece_cut) {last_mark_q, mark_q} <= piece_fresh ? {2*COUNT+2{1'b0}} : marks;
+        store_q <= !gathered && store;
+        clear_q <= !gather_q || (store && !(mark[COUNT] && since[COUNT-1]));
       end
 
       assign upper       = upper_q;
+
+      wire unused_row = &{1'b0, piece_row};
+
       assign lines_clear = clear_q;
 
       tulle_store_gather #(

@@ -16,7 +16,8 @@
 //   address_o, beats_o             of the burst: address of the first beat (a multiple of MEM / 8), and beats minus 1
 //   low_o, bytes_o                 of the piece: the first byte modulo 1024, and the number of bytes
 //   ends_o                         a burst ends with the piece. Always so if the store is not gathered
-//   plane_ends_o                   a plane ends with the piece
+//   cut_o, row_o, fresh_o          the next piece is being cut, and is on offer in the next cycle: its row, and whether it is the
+//                                  row's first one. The row stays until the piece is taken
 //   lines_o                        beats of the piece, minus 1
 //   place_o                        where the piece's first beat is among the lines
 //   first_o                        where the burst's first beat is among the lines
@@ -57,7 +58,9 @@ module tulle_store_bursts #(
   output wire [9:0]  low_o,
   output wire [10:0] bytes_o,
   output wire        ends_o,
-  output wire        plane_ends_o,
+  output wire        cut_o,
+  output wire [8:0]  row_o,
+  output wire        fresh_o,
   output wire [6:0]  lines_o,
   output wire [9:0]  place_o,
   output wire [9:0]  first_o,
@@ -148,6 +151,8 @@ module tulle_store_bursts #(
       assign first_o      = 10'd0;
       assign first_byte_o = 6'd0;
       assign last_byte_o  = 6'd0;
+      assign row_o        = 9'd0;
+      assign fresh_o      = 1'b0;
 
       wire unused_gather = &{1'b0, gather_i, upper_i, window_i};
     end else begin : gen_gather
@@ -161,6 +166,8 @@ module tulle_store_bursts #(
       reg  [1:0] window_q;
       reg  [9:0] mask_q;
       reg  [8:0] row_q;
+      reg        fresh_q;       // a row begins
+      reg        first_plane_q;
       reg  [9:0] done_q;        // bytes of the row in the planes before this one, at most 1023
       reg        ends_q;
       reg  [6:0] lines_q;
@@ -190,6 +197,11 @@ module tulle_store_bursts #(
         end
         if (start_i || (taken && from_q == FROM_PLANE)) row_q <= 9'd0;
         else if (taken && from_q == FROM_RUN)           row_q <= row_q + 9'd1;
+        if (start_i)    {first_plane_q, fresh_q} <= 2'b11;
+        else if (taken) begin
+          if (from_q == FROM_PLANE) first_plane_q <= 1'b0;
+          fresh_q <= first_plane_q && from_q == FROM_RUN;
+        end
         if (start_i)                                    done_q <= 10'd0;
         else if (taken && from_q == FROM_PLANE)         done_q <= done_d[9:0] | {10{done_d[10]}};
         if (state_q == CUT) begin
@@ -209,6 +221,8 @@ module tulle_store_bursts #(
       assign first_o      = first_place_q;
       assign first_byte_o = first_q[5:0] & BEAT;
       assign last_byte_o  = last_byte_q;
+      assign row_o        = row_q;
+      assign fresh_o      = fresh_q;
 
       wire unused_done = &{1'b0, last_line[7], line[7], length_q[31:10]};
     end
@@ -276,7 +290,7 @@ module tulle_store_bursts #(
   assign beats_o   = beats_q;
   assign low_o     = address_q[9:0];
   assign bytes_o   = bytes_q;
-  assign plane_ends_o = from_q == FROM_PLANE;
+  assign cut_o     = state_q == CUT;
   assign last_o    = last_q;
   assign idle_o    = state_q == IDLE;
 

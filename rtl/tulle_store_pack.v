@@ -6,13 +6,17 @@
 // that its elements are at their positions, the elements' bytes are repeated over the beat, and each byte of the beat
 // that was not written before takes the byte at its position.
 //
+// With TAKE above 1, where a chunk has several groups, a piece may reach into the next beat: bytes repeat at the same
+// positions there. The beat that it completes leaves while the rest begins the next one. So chunks that do not begin with
+// a beat take no second cycle, and only a run's end divides one.
+//
 // Ports
 //   clk_i, rst_ni                       clock, synchronous reset
 //   burst_valid_i, burst_ready_o,       a burst to fill: its first byte modulo 1024, its bytes, and log2 of an
 //   burst_low_i, burst_bytes_i,         element's bytes; both are multiples of an element. unsigned: int8 or int16 is written
 //   burst_element_i, burst_unsigned_i   plus 2^7 or 2^15, so its highest bit is inverted
 //   chunk_valid_i, chunk_ready_o,       chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
-//   chunk_i                             the rest
+//   chunk_i, chunk_more_i               the rest. With TAKE above 1 chunk_more_i + 1 groups, one behind the other
 //   chunk_room_o                        the same as chunk_ready_o, from a register of its own
 //   single_i                            the chunk has one element only and belongs to no group; it may be withdrawn
 //   data_valid_o, data_ready_i,
@@ -23,12 +27,13 @@
 //   MEM                                 bits of a beat: 64, 128, 256 or 512
 //   ACC                                 bits of an element in a chunk, 24..64
 //   PES                                 elements of a group
-//   LANES                               elements of a chunk: a power of two, at most the next one from PES on
+//   LANES                               elements of a chunk: a power of two, at most the next one from TAKE * PES on
+//   TAKE                                groups that a chunk may have: 1, or 2 or 4 with as many lanes
 //
 // Narrowing (docs/numerics.md): int8 and int16 saturate, int32 takes the low bits, int64 is sign-extended.
-// Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; for int64 with ACC up to 32, a
-// piece is half a chunk. chunk_ready_o is a register; a second chunk register holds the chunk that arrives meanwhile.
-// With eight lanes the rotation takes ACC DSP blocks.
+// Latency: three cycles from a chunk to the beat that it completes, four with TAKE above 1. A piece a cycle; for int64 with
+// ACC up to 32, a piece is half a chunk. chunk_ready_o is a register; a second chunk register holds the chunk that arrives
+// meanwhile. With eight lanes and TAKE 1 the rotation takes ACC DSP blocks.
 
 `default_nettype none
 
@@ -36,7 +41,10 @@ module tulle_store_pack #(
   parameter MEM   = 512,
   parameter ACC   = 32,
   parameter PES   = 8,
-  parameter LANES = 4
+  parameter LANES = 4,
+  parameter TAKE  = 1,
+  // Derived; not to be set.
+  parameter BANK  = (TAKE > 1) ? $clog2(TAKE) : 1
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -53,6 +61,7 @@ module tulle_store_pack #(
   output wire                 chunk_room_o,
   input  wire                 single_i,
   input  wire [LANES*ACC-1:0] chunk_i,
+  input  wire [BANK-1:0]      chunk_more_i,
 
   output wire                 data_valid_o,
   input  wire                 data_ready_i,
@@ -65,6 +74,7 @@ module tulle_store_pack #(
   localparam LINE   = $clog2(BYTES);
   localparam CHUNKS = (PES + LANES - 1) / LANES;
   localparam SHIFT  = (LANES > 1) ? $clog2(LANES) : 1; // bits of a lane number
+  localparam LANE   = (LANES > 16) ? SHIFT : 4;        // bits of a count of lanes, minus 1
   localparam [LANES-1:0] ONE_LANE = 1;
 
   // Bytes of a beat after which the elements of a rotated chunk repeat, for the widest elements; narrower ones repeat
@@ -78,10 +88,15 @@ module tulle_store_pack #(
   ) u_require_mem_64_128_256_or_512 ();
 
   tulle_require #(
-    .LEGAL   (ACC >= 24 && ACC <= 64 && PES >= 1 && LANES >= 1 && LANES <= 16 && (LANES & (LANES - 1)) == 0 &&
-              LANES < 2 * PES),
-    .MESSAGE ("tulle_store_pack: ACC must be 24..64, LANES a power of two, 1..16, below 2 * PES")
+    .LEGAL   (ACC >= 24 && ACC <= 64 && PES >= 1 && LANES >= 1 && LANES <= 16 * ((TAKE > 1) ? 2 : 1) &&
+              (LANES & (LANES - 1)) == 0 && LANES < 2 * PES * TAKE),
+    .MESSAGE ("tulle_store_pack: ACC must be 24..64, LANES a power of two, 1..16, or 32 with TAKE, below 2 * PES * TAKE")
   ) u_require_acc_24_to_64_lanes_power_of_two ();
+
+  tulle_require #(
+    .LEGAL   (TAKE == 1 || ((TAKE == 2 || TAKE == 4) && LANES >= TAKE * PES)),
+    .MESSAGE ("tulle_store_pack: TAKE must be 1, 2 or 4, with lanes for all groups")
+  ) u_require_take_1_2_or_4 ();
 
   // -- The current chunk, and whether it saturates -----------------------------------------------------------------
 
@@ -94,6 +109,8 @@ module tulle_store_pack #(
   reg                  room_q;        // the inverse of kept_q
   reg                  kept_single_q;
   reg  [LANES*ACC-1:0] kept_value_q;
+  reg  [BANK-1:0]      more_q;
+  reg  [BANK-1:0]      kept_more_q;
   wire                 chunk_done;    // its last piece leaves
   wire                 chunk_moves = !chunk_q || chunk_done;
   wire [LANES*ACC-1:0] coming      = kept_q ? kept_value_q : chunk_i;
@@ -131,10 +148,12 @@ module tulle_store_pack #(
     if (chunk_moves) begin
       value_q  <= coming;
       single_q <= kept_q ? kept_single_q : single_i;
+      more_q   <= kept_q ? kept_more_q : chunk_more_i;
     end
     if (!kept_q) begin
       kept_value_q  <= chunk_i;
       kept_single_q <= single_i;
+      kept_more_q   <= chunk_more_i;
     end
   end
 
@@ -151,9 +170,9 @@ module tulle_store_pack #(
   reg         invert16_q;
   reg  [9:0]  place_q;      // position of the next element, modulo 1024 bytes
   reg  [9:0]  left_q;       // elements left of the burst
-  wire [3:0]  lane;         // lane of the next element in its chunk
-  wire [3:0]  full_lane;    // the last lane of a full chunk
-  wire [3:0]  last_lane    = single_q ? 4'd0 : full_lane;
+  wire [LANE-1:0] lane;      // lane of the next element in its chunk
+  wire [LANE-1:0] full_lane; // the last lane of a full chunk
+  wire [LANE-1:0] last_lane = single_q ? {LANE{1'b0}} : full_lane;
 
   reg  [5:0]  line_mask_q;  // elements of a line, minus 1
   reg  [5:0]  ring_mask_q;  // elements until a chunk repeats, if that ends a piece, minus 1
@@ -175,14 +194,17 @@ module tulle_store_pack #(
 
   wire [5:0] to_line  = ~place_q[5:0] & line_mask_q;
   wire [5:0] to_ring  = ~place_q[5:0] & ring_mask_q;
-  wire [3:0] to_chunk = last_lane - lane;
+  wire [LANE-1:0] to_chunk = last_lane - lane;
+
+  // A piece that reaches into the next beat has the rest of the chunk, and the burst more than that.
+  wire crosses;
 
   // Selects the smallest of three limits; several are selected if they are equal.
-  wire ring_first  = to_ring <= {2'd0, to_chunk};
+  wire ring_first  = to_ring <= {{6-LANE{1'b0}}, to_chunk};
   wire left_ring   = left_q <= {4'd0, to_ring};
-  wire left_chunk  = left_q <= {6'd0, to_chunk};
+  wire left_chunk  = left_q <= {{10-LANE{1'b0}}, to_chunk};
   wire left_ends   = left_ring && left_chunk;
-  wire [3:0] count = left_ends ? left_q[3:0] : ring_first ? to_ring[3:0] : to_chunk;
+  wire [LANE-1:0] count = left_ends ? left_q[LANE-1:0] : (ring_first && !crosses) ? to_ring[LANE-1:0] : to_chunk;
 
   wire burst_ends  = left_ends;
 
@@ -191,7 +213,7 @@ module tulle_store_pack #(
   wire [9:0] left_rest  = left_q >> SHIFT;
   wire       ring_reach = ring_rest != 6'd0 || to_ring[SHIFT-1:0] >= to_chunk[SHIFT-1:0];
   wire       left_reach = left_rest != 10'd0 || left_q[SHIFT-1:0] >= to_chunk[SHIFT-1:0];
-  wire       chunk_ends = ring_reach && left_reach;
+  wire       chunk_ends = (ring_reach && left_reach) || crosses;
 
   wire line_ends   = left_ends || (ring_first && to_ring == to_line);
 
@@ -219,35 +241,53 @@ module tulle_store_pack #(
       place_q   <= burst_low_i >> burst_element_i;
       left_q    <= burst_left[9:0];
     end else if (fire) begin
-      place_q <= place_q + {6'd0, count} + 10'd1;
-      left_q  <= left_q - {6'd0, count} - 10'd1;
+      place_q <= place_q + {{10-LANE{1'b0}}, count} + 10'd1;
+      left_q  <= left_q - {{10-LANE{1'b0}}, count} - 10'd1;
     end
   end
 
   generate
+    if (TAKE == 1) begin : gen_within
+      assign crosses = 1'b0;
+    end else begin : gen_across
+      reg  across_q; // a chunk repeats within a beat
+      wire beyond_chunk = left_rest != 10'd0 || left_q[SHIFT-1:0] > to_chunk[SHIFT-1:0];
+
+      always @(posedge clk_i)
+        if (burst_ready_o) across_q <= ring_mask_d == line_mask_d && LANES << burst_element_i <= BYTES;
+
+      assign crosses = across_q && !ring_reach && beyond_chunk;
+    end
+
     if (LANES == 1) begin : gen_one_lane
-      assign lane = 4'd0;
+      assign lane = {LANE{1'b0}};
     end else begin : gen_lanes
-      reg [3:0] lane_q;
+      reg [LANE-1:0] lane_q;
 
       always @(posedge clk_i) begin
-        if (!rst_ni)   lane_q <= 4'd0;
-        else if (fire) lane_q <= chunk_ends ? 4'd0 : lane_q + count + 4'd1;
+        if (!rst_ni)   lane_q <= {LANE{1'b0}};
+        else if (fire) lane_q <= chunk_ends ? {LANE{1'b0}} : lane_q + count + 1'b1;
       end
 
       assign lane = lane_q;
     end
 
-    if (PES % LANES == 0) begin : gen_full_chunks
+    if (TAKE > 1) begin : gen_several
+      localparam integer    LAST_LANE = PES - 1; // of one group
+      localparam integer    GROUP     = PES;
+      wire [LANE-1:0]       further   = GROUP[LANE-1:0] * {{LANE-BANK{1'b0}}, more_q};
+
+      assign full_lane = LAST_LANE[LANE-1:0] + further;
+    end else if (PES % LANES == 0) begin : gen_full_chunks
       localparam LAST_LANE = LANES - 1;
 
-      assign full_lane = LAST_LANE[3:0];
+      assign full_lane = LAST_LANE[LANE-1:0];
     end else begin : gen_short_chunk
       localparam LAST_LANE = LANES - 1;
       localparam LAST_SHORT = (PES - 1) % LANES;
 
       if (CHUNKS == 1) begin : gen_only
-        assign full_lane = LAST_SHORT[3:0];
+        assign full_lane = LAST_SHORT[LANE-1:0];
       end else begin : gen_last
         localparam COUNT = $clog2(CHUNKS);
         localparam LAST  = CHUNKS - 1;
@@ -261,25 +301,34 @@ module tulle_store_pack #(
           else if (chunk_done) number_q <= short_one ? {COUNT{1'b0}} : number_q + 1'b1;
         end
 
-        assign full_lane = short_one ? LAST_SHORT[3:0] : LAST_LANE[3:0];
+        assign full_lane = short_one ? LAST_SHORT[LANE-1:0] : LAST_LANE[LANE-1:0];
       end
     end
   endgenerate
 
   // -- Narrowing and rotation -------------------------------------------------------------------------------------
 
+  localparam INFO = 2 + 6 + LANE + 2;
+
   reg                  piece_q;
-  reg  [1:0]           size_q;
-  reg  [5:0]           start_q;    // in elements of the line
-  reg  [3:0]           count_q;
-  reg                  line_ends_q;
+  reg  [INFO-1:0]      info_q;
+  wire [1:0]           size;
+  wire [5:0]           begins;     // in elements of the line
+  wire [LANE-1:0]      elements;   // minus 1
+  wire                 completes;  // a beat
+  wire                 goes_on;    // in the next one
   reg  [LANES*ACC-1:0] rotated_q;
   wire [LANES*ACC-1:0] narrowed;
-  wire [3:0]           by          = (place_q[3:0] & ring_mask_q[3:0]) - lane;
+  wire [LANE-1:0]      by          = (place_q[LANE-1:0] & ring_mask_q[LANE-1:0]) - lane;
   wire [LANES-1:0]     power       = ONE_LANE << by[SHIFT-1:0];
+  wire [INFO-1:0]      info        = {element_q, place_q[5:0] & line_mask_q, count, line_ends, crosses};
+  wire                 turned;     // a piece whose elements may be rotated by multiples of four lanes
+  wire [INFO-1:0]      turned_info;
+  wire                 turned_moves;
   wire                 line_moves;
 
-  assign piece_moves = !piece_q || line_moves;
+  assign turned_moves = !piece_q || line_moves;
+  assign {size, begins, elements, completes, goes_on} = info_q;
 
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_narrow
@@ -295,6 +344,26 @@ module tulle_store_pack #(
       assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], (beyond ? limit : value_q[e*ACC +: 16]) ^ invert};
     end
 
+    if (TAKE == 1) begin : gen_one_turn
+      assign piece_moves = turned_moves;
+      assign turned      = piece;
+      assign turned_info = info;
+    end else begin : gen_first_turn
+      reg            turned_q;
+      reg [INFO-1:0] turned_info_q;
+
+      assign piece_moves = !turned_q || turned_moves;
+      assign turned      = turned_q;
+      assign turned_info = turned_info_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)          turned_q <= 1'b0;
+        else if (piece_moves) turned_q <= piece;
+      end
+
+      always @(posedge clk_i) if (piece_moves) turned_info_q <= info;
+    end
+
     // Bit by bit, because an index into words whose length is no power of two becomes a shifter.
     for (b = 0; b < ACC; b = b + 1) begin : gen_bit
       wire [LANES-1:0] column;
@@ -304,11 +373,32 @@ module tulle_store_pack #(
         assign column[e] = narrowed[e*ACC + b];
 
         always @(posedge clk_i) begin
-          if (piece_moves) rotated_q[e*ACC + b] <= value[e];
+          if (turned_moves) rotated_q[e*ACC + b] <= value[e];
         end
       end
 
-      if (LANES == 8) begin : gen_rotate
+      if (TAKE > 1) begin : gen_turns
+        // In two steps, by up to three lanes and by multiples of four.
+        localparam FINE   = (SHIFT > 2) ? 2 : SHIFT;
+        localparam COARSE = (SHIFT > FINE) ? SHIFT - FINE : 1;
+
+        reg  [LANES-1:0]  column_q;
+        reg  [COARSE-1:0] coarse_q;
+
+        always @(posedge clk_i) if (piece_moves) coarse_q <= (SHIFT > FINE) ? by[SHIFT-1 -: COARSE] : {COARSE{1'b0}};
+
+        for (e = 0; e < LANES; e = e + 1) begin : gen_from
+          localparam integer     PLACE = e;
+          localparam [SHIFT-1:0] ME    = PLACE[SHIFT-1:0];
+
+          wire [SHIFT-1:0] near = ME - {{SHIFT-FINE{1'b0}}, by[FINE-1:0]};
+          wire [SHIFT-1:0] far  = (SHIFT > FINE) ? ME - {coarse_q, {SHIFT-COARSE{1'b0}}} : ME;
+
+          always @(posedge clk_i) if (piece_moves) column_q[e] <= column[near];
+
+          assign value[e] = column_q[far];
+        end
+      end else if (LANES == 8) begin : gen_rotate
         // The column beside itself times a power of two: in a DSP block, because a selection takes three LUTs for each bit.
         wire [2*LANES-1:0] product = {column, column} * {{LANES{1'b0}}, power};
 
@@ -328,45 +418,38 @@ module tulle_store_pack #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni)          piece_q <= 1'b0;
-    else if (piece_moves) piece_q <= piece;
+    if (!rst_ni)           piece_q <= 1'b0;
+    else if (turned_moves) piece_q <= turned;
   end
 
-  always @(posedge clk_i) begin
-    if (piece_moves) begin
-      size_q      <= element_q;
-      start_q     <= place_q[5:0] & line_mask_q;
-      count_q     <= count;
-      line_ends_q <= line_ends;
-    end
-  end
+  always @(posedge clk_i) if (turned_moves) info_q <= turned_info;
 
   // -- The beat ---------------------------------------------------------------------------------------------------
 
-  reg              line_q;        // the beat is complete and on offer
-  reg              open_q;        // the beat is begun
-  reg  [5:0]       line_start_q;  // first byte of the beat
+  reg              line_q;        // a beat is complete and on offer
+  reg              open_q;        // a beat is begun
+  reg  [5:0]       line_start_q;  // its first byte
   reg  [MEM-1:0]   data_q;
   reg  [BYTES-1:0] strobe_q;
 
   assign line_moves = !line_q || data_ready_i;
 
   wire       put        = piece_q && line_moves;
-  wire [5:0] start      = start_q << size_q;
-  wire [5:0] stop       = ((start_q + {2'd0, count_q}) << size_q) | ~(6'd63 << size_q); // the piece's last byte
+  wire [5:0] start      = begins << size;
+  wire [5:0] stop       = goes_on ? 6'd63 : ((begins + {{6-LANE{1'b0}}, elements}) << size) | ~(6'd63 << size); // its last byte
   wire [5:0] line_start = open_q ? line_start_q : start;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       {line_q, open_q} <= 2'd0;
     end else if (line_moves) begin
-      line_q <= piece_q && line_ends_q;
-      if (piece_q) open_q <= !line_ends_q;
+      line_q <= piece_q && completes;
+      if (piece_q) open_q <= !completes || goes_on;
     end
   end
 
   always @(posedge clk_i) begin
-    if (put) line_start_q <= line_start;
+    if (put) line_start_q <= goes_on ? 6'd0 : line_start;
   end
 
   // Sign-extended elements.
@@ -419,6 +502,8 @@ module tulle_store_pack #(
     if (put) strobe_q <= written;
   end
 
+  wire [MEM-1:0] leaves; // the beat that leaves, if it is not the one that is filled
+
   generate
     for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
       localparam integer RB = b % RING;
@@ -428,20 +513,30 @@ module tulle_store_pack #(
       localparam integer E3 = (RB / 8) % LANES;
 
       // Two two-way choices take one LUT for each bit; a case takes more.
-      wire [7:0] byte_d = size_q[1] ? (size_q[0] ? long[E3*64 + 8*(b%8) +: 8] : word[E2*32 + 8*(b%4) +: 8])
-                                    : (size_q[0] ? rotated_q[E1*ACC + 8*(b%2) +: 8] : rotated_q[E0*ACC +: 8]);
+      wire [7:0] byte_d = size[1] ? (size[0] ? long[E3*64 + 8*(b%8) +: 8] : word[E2*32 + 8*(b%4) +: 8])
+                                  : (size[0] ? rotated_q[E1*ACC + 8*(b%2) +: 8] : rotated_q[E0*ACC +: 8]);
 
       always @(posedge clk_i) begin
-        if (put && from_start[b]) data_q[8*b +: 8] <= byte_d;
+        if (put && (from_start[b] || goes_on)) data_q[8*b +: 8] <= byte_d;
+      end
+
+      if (TAKE == 1) begin : gen_same
+        assign leaves[8*b +: 8] = data_q[8*b +: 8];
+      end else begin : gen_other
+        reg [7:0] leaves_q;
+
+        always @(posedge clk_i) if (put) leaves_q <= from_start[b] ? byte_d : data_q[8*b +: 8];
+
+        assign leaves[8*b +: 8] = leaves_q;
       end
     end
   endgenerate
 
   assign data_valid_o = line_q;
-  assign data_o       = data_q;
+  assign data_o       = leaves;
   assign strobe_o     = strobe_q;
 
-  wire unused = &{1'b0, burst_left[10], by, power, long, word};
+  wire unused = &{1'b0, burst_left[10], by, power, long, word, more_q};
 
   tulle_assert #(
     .MESSAGE ("both registers of readiness say the same")
@@ -462,13 +557,13 @@ module tulle_store_pack #(
   );
 
   tulle_stream_check #(
-    .WIDTH (LANES*ACC + 1)
+    .WIDTH (LANES*ACC + 1 + BANK)
   ) u_chunk_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni && !single_i),
     .valid_i (chunk_valid_i),
     .ready_i (chunk_ready_o),
-    .data_i  ({single_i, chunk_i & ({LANES*ACC{1'b1}} >> (single_i ? (LANES-1)*ACC : 0))})
+    .data_i  ({chunk_more_i, single_i, chunk_i & ({LANES*ACC{1'b1}} >> (single_i ? (LANES-1)*ACC : 0))})
   );
 
 endmodule

@@ -14,8 +14,6 @@
 //   restart_i                      the store was taken, or what is known of it is void
 //   ready_o                        the decision is there
 //   gather_o, window_o             the store is gathered; log2 of the beats of a window
-//   whole_o                        a window is a number of whole runs
-//   several_o                      a window is as long as two runs at least
 //
 // Parameters
 //   MEM                            bits of a beat: 64, 128, 256 or 512
@@ -43,9 +41,7 @@ module tulle_store_window #(
 
   output wire        ready_o,
   output wire        gather_o,
-  output wire [1:0]  window_o,
-  output wire        whole_o,
-  output wire        several_o
+  output wire [1:0]  window_o
 );
 
   tulle_require #(
@@ -64,14 +60,11 @@ module tulle_store_window #(
   reg  [1:0]  state_q;
   reg         gather_q;
   reg  [1:0]  window_q;
-  reg         whole_q;
-  reg         several_q;
   reg  [15:0] planes_q; // bits that are still to be looked at
   reg  [24:0] times_q;  // the length times the weight of the lowest of them
   reg  [24:0] bytes_q;  // of a row, so far
   wire [1:0]  window  = runs_i <= ROWS >> 3 ? 2'd3 : runs_i <= ROWS >> 2 ? 2'd2 : runs_i <= ROWS >> 1 ? 2'd1 : 2'd0;
   wire        shorter = length_i < BEAT << window_q;
-  wire        power   = (length_i[9:0] & (length_i[9:0] - 10'd1)) == 10'd0;
   wire [24:0] bytes_d = bytes_q + (planes_q[0] ? times_q : 25'd0);
   wire        ends    = planes_q[15:1] == 15'd0;
 
@@ -98,8 +91,6 @@ module tulle_store_window #(
         planes_q  <= planes_i;
         times_q   <= {16'd0, length_i[8:0]};
         bytes_q   <= 25'd0;
-        whole_q   <= power;
-        several_q <= length_i[8:0] <= (BEAT[8:0] << window_q) >> 1;
       end
       MULTIPLY: begin
         planes_q <= planes_q >> 1;
@@ -114,8 +105,6 @@ module tulle_store_window #(
   assign ready_o  = state_q == DONE;
   assign gather_o = gather_q;
   assign window_o = window_q;
-  assign whole_o  = whole_q;
-  assign several_o = several_q;
 
 endmodule
 

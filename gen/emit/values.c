@@ -44,7 +44,7 @@ static unsigned write_every_cycle(const struct variant *v)
 {
     struct variant_derived d;
     variant_derive(v, &d);
-    unsigned bytes = d.store_lanes * (v->acc_width > 32 ? 8 : 4);
+    unsigned bytes = d.store_takes * d.store_lanes * (v->acc_width > 32 ? 8 : 4);
     return v->gather_lines || 2 * (bytes < 8 ? 8 : bytes) > d.memory_bytes;
 }
 

@@ -136,11 +136,13 @@ static double cluster_blocks(const struct variant *v, const char *family)
 /* Groups of K results, in parts as wide as the collector takes in a cycle: rtl/tulle_collector.v. */
 static double collector_blocks(const struct variant *v, const char *family)
 {
-    const unsigned lanes = v->collector_width / (v->acc_width <= 32 ? 32 : 64);
+    const unsigned lanes = v->collector_width / (v->acc_width <= 32 ? 32 : 64),
+                   takes = variant_store_takes(v);
     double blocks = 0;
     for (unsigned first = 0; first < v->k; first += lanes) {
         const unsigned here = v->k - first < lanes ? v->k - first : lanes;
-        const struct memory part = {here * v->acc_width, 1, v->m * v->result_queue_depth, v->n, false};
+        const struct memory part = {here * v->acc_width, 1, v->m * v->result_queue_depth / takes,
+                                    v->n * takes, false};
         blocks += count(family, &part);
     }
     return blocks;
@@ -209,7 +211,7 @@ static double around_blocks(const struct variant *v, const char *family)
     unsigned command_depth = 1;
     while (command_depth < v->command_queue_depth + 1)
         command_depth *= 2;
-    const unsigned banks = params_banks(v);
+    const unsigned banks = params_banks(v), lanes = d.store_takes * d.store_lanes;
     /* Of a load its fill, of a store its walk: rtl/tulle_command.v. */
     const unsigned more = v->channel_groups ? 64 : v->zero_points ? 16 : 0;
     const struct memory memories[] = {
@@ -220,12 +222,12 @@ static double around_blocks(const struct variant *v, const char *family)
         {8, 1, 64, 8, false}, /* arguments, twice: rtl/tulle_control.v */
         partial_lines(v),
         operand_lines(v, &d),
-        {8, 1, 256, v->lookup * d.store_lanes, false}, /* rtl/tulle_lookup.v */
+        {8, 1, 256, v->lookup * lanes, false}, /* rtl/tulle_lookup.v */
         {8 * d.store_lanes, 1, v->softmax / d.store_lanes, v->softmax ? 1 : 0,
          false}, /* rtl/tulle_softmax.v */
         {31, 1, 512, v->softmax ? d.store_lanes : 0, false},
-        {26, 1, 512, has_curve(v) ? d.store_lanes : 0, false}, /* rtl/tulle_curve_table.v */
-        {v->memory_width + 1, 1, 512, v->host_port, false},    /* what is copied: rtl/tulle_copy_move.v */
+        {26, 1, 512, has_curve(v) ? lanes : 0, false},      /* rtl/tulle_curve_table.v */
+        {v->memory_width + 1, 1, 512, v->host_port, false}, /* what is copied: rtl/tulle_copy_move.v */
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
          false},                                      /* places: rtl/tulle_distribution_unit.v */
         byte_words(v->gather_lines, v->memory_width), /* rtl/tulle_store_gather.v */
@@ -244,17 +246,28 @@ double estimate_block_rams(const struct variant *variant, const char *family, en
 /* ---- DSP blocks -----------------------------------------------------------------------------------------
  */
 
+/* Of a factor of 24 bits, which on ECP5 is two of 18. */
+static unsigned factor_dsps(const char *family)
+{
+    return strcmp(family, "ecp5") != 0 ? 1 : 2;
+}
+
 /* Of a lane of the store engine: rtl/tulle_function_lanes.v. */
 static unsigned lane_dsps(const struct variant *v, const char *family)
 {
-    const unsigned each = strcmp(family, "ecp5") != 0 ? 1 : 2; /* factors of 24 bits: two of 18 */
+    const unsigned each = factor_dsps(family);
     const unsigned limbs = v->acc_width <= 35 ? 2 : v->acc_width <= 52 ? 3 : 4;
     const unsigned scaling =
         1u << VARIANT_REQUANTISE | 1u << VARIANT_AVERAGE | 1u << VARIANT_SIGMOID | 1u << VARIANT_TANH;
-    const unsigned join = v->joins ? 2 * each + 1 : 0; /* rtl/tulle_join_lanes.v */
     if (v->functions & scaling)
-        return 2 * limbs * each + has_curve(v) + join;
-    return (v->functions & 1u << VARIANT_LEAKY_RELU ? 2 * each : 0) + join;
+        return 2 * limbs * each + has_curve(v);
+    return v->functions & 1u << VARIANT_LEAKY_RELU ? 2 * each : 0;
+}
+
+/* Of a lane of joins: rtl/tulle_join_lanes.v. */
+static unsigned join_dsps(const struct variant *v, const char *family)
+{
+    return v->joins ? 2 * factor_dsps(family) + 1 : 0;
 }
 
 /* Of a PE: its product, and on ECP5, for which Yosys takes a DSP block even for small products, the place of
@@ -271,14 +284,15 @@ static unsigned pe_dsps(const struct variant *v, const struct variant_derived *d
 static unsigned around_dsps(const struct variant *v, const struct variant_derived *d, const char *family)
 {
     return 2 + (!strcmp(family, "ecp5") && v->n > 2) + (v->softmax ? 2 : 0) +
-           (d->store_lanes == 8 ? v->acc_width : 0);
+           (d->store_lanes == 8 && d->store_takes == 1 ? v->acc_width : 0);
 }
 
 unsigned estimate_dsps(const struct variant *variant, const char *family, enum estimate_part part)
 {
     struct variant_derived d;
     variant_derive(variant, &d);
-    return part == ESTIMATE_CLUSTER
-               ? variant->k * pe_dsps(variant, &d, family) + has_curve(variant)
-               : around_dsps(variant, &d, family) + d.store_lanes * lane_dsps(variant, family);
+    return part == ESTIMATE_CLUSTER ? variant->k * pe_dsps(variant, &d, family) + has_curve(variant)
+                                    : around_dsps(variant, &d, family) +
+                                          d.store_takes * d.store_lanes * lane_dsps(variant, family) +
+                                          d.store_lanes * join_dsps(variant, family);
 }

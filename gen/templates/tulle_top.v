@@ -89,6 +89,8 @@ module tulle_top (
   localparam JOINS	= `TULLE_JOINS;
   localparam SOFTMAX	= `TULLE_SOFTMAX;
   localparam STORE_LANES	= `TULLE_STORE_LANES;
+  localparam STORE_TAKES	= `TULLE_STORE_TAKES;
+  localparam TAKE_WIDTH	= (STORE_TAKES > 1) ? $clog2(STORE_TAKES) : 1;	// of a bank of a collector
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -1003,10 +1005,11 @@ module tulle_top (
 
   // -- Collectors and store engine: write results to memory
 
-  wire	[ROWS*CLUSTERS-1:0]	has;
-  wire	[ROWS-1:0]	take;
-  wire	[CLUSTERS-1:0]	take_cluster;
-  wire	[ROWS*PES*ACC_WIDTH-1:0]	groups;
+  wire	[ROWS*STORE_TAKES*CLUSTERS-1:0]	has;
+  wire	[ROWS*CLUSTERS*TAKE_WIDTH-1:0]	banks;
+  wire	[ROWS*STORE_TAKES-1:0]	take;
+  wire	[STORE_TAKES*CLUSTERS-1:0]	take_cluster;
+  wire	[ROWS*STORE_TAKES*PES*ACC_WIDTH-1:0]	groups;
   wire	[ROWS-1:0]	result_moves;
   wire		record_valid;	// of the status record
   wire		record_ready;
@@ -1044,7 +1047,8 @@ module tulle_top (
     .ACC	(ACC_WIDTH),
     .PES	(PES),
     .CLUSTERS	(CLUSTERS),
-    .DEPTH	(`TULLE_RESULT_QUEUE_DEPTH)
+    .DEPTH	(`TULLE_RESULT_QUEUE_DEPTH),
+    .TAKE	(STORE_TAKES)
   ) u_row${i}_collector (
     .clk_i	(ap_clk),
     .rst_ni	(array_n),
@@ -1053,10 +1057,11 @@ module tulle_top (
     .result_data_i	(row${i}_result_data),
     .result_cluster_i	(row${i}_result_cluster),
     .room_o	(row${i}_result_room),
-    .has_o	(has[${i}*CLUSTERS +: CLUSTERS]),
-    .take_i	(take[${i}]),
+    .has_o	(has[${i}*STORE_TAKES*CLUSTERS +: STORE_TAKES*CLUSTERS]),
+    .bank_o	(banks[${i}*CLUSTERS*TAKE_WIDTH +: CLUSTERS*TAKE_WIDTH]),
+    .take_i	(take[${i}*STORE_TAKES +: STORE_TAKES]),
     .take_cluster_i	(take_cluster),
-    .group_o	(groups[${i}*PES*ACC_WIDTH +: PES*ACC_WIDTH]),
+    .group_o	(groups[${i}*STORE_TAKES*PES*ACC_WIDTH +: STORE_TAKES*PES*ACC_WIDTH]),
     .idle_o	(unused_row${i}_idle)
   );
 
@@ -1176,6 +1181,7 @@ module tulle_top (
     .CLUSTERS	(CLUSTERS),
     .ROWS	(ROWS),
     .LANES	(STORE_LANES),
+    .TAKE	(STORE_TAKES),
     .FUNCTIONS	(FUNCTION_MASK),
     .LOOKUP	(LOOKUP),
     .CHANNEL_GROUPS	(CHANNEL_GROUPS),
@@ -1234,6 +1240,7 @@ module tulle_top (
     .acc_done_ready_i	(done_ready[3]),
     .acc_done_tag_o	(done_tag[4*OP_TAG_WIDTH-1:3*OP_TAG_WIDTH]),
     .has_i	(has),
+    .bank_i	(banks),
     .take_o	(take),
     .take_cluster_o	(take_cluster),
     .group_i	(groups),

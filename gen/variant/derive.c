@@ -60,7 +60,7 @@ unsigned variant_mac_slack(const struct variant *v)
 
 /* 32 bits of the collectors' width each; no more than a beat of memory holds, nor than the groups of K have,
  * but four where K allows. A power of two. */
-static unsigned store_lanes(const struct variant *v)
+unsigned variant_store_lanes(const struct variant *v)
 {
     unsigned lanes = v->collector_width / 32;
     while (lanes > 4 && lanes * 32 > v->memory_width)
@@ -68,6 +68,11 @@ static unsigned store_lanes(const struct variant *v)
     while (lanes >= 2 * v->k)
         lanes /= 2;
     return lanes;
+}
+
+unsigned variant_store_takes(const struct variant *v)
+{
+    return v->store_groups ? v->store_groups : 1;
 }
 
 unsigned variant_partial_lanes(const struct variant *v)
@@ -84,7 +89,8 @@ static void derive_sizes(const struct variant *v, struct variant_derived *d)
     d->bus_bytes = v->row_bus_width / 8;
     d->memory_bytes = v->memory_width / 8;
     d->collector_bytes = v->collector_width / 8;
-    d->store_lanes = store_lanes(v);
+    d->store_lanes = variant_store_lanes(v);
+    d->store_takes = variant_store_takes(v);
     d->input_lines = v->input_buffer_depth * d->data_bytes / v->load_width;
     d->unit_lines = v->unit_bytes / d->bus_bytes;
     d->unit_half_lines = d->unit_lines / 2;
@@ -162,7 +168,9 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(bus_bytes), "Bytes of a beat of the row bus, and of a line of a storage unit"},
     {FIELD(memory_bytes), "Bytes of a beat of a memory port"},
     {FIELD(collector_bytes), "Bytes that a row's collector takes in a cycle"},
-    {FIELD(store_lanes), "Results that the store engine takes through function and narrowing in a cycle"},
+    {FIELD(store_lanes),
+     "Results of a group of K that the store engine takes through function and narrowing in a cycle"},
+    {FIELD(store_takes), "Groups of K that it takes so in a cycle"},
     {FIELD(input_lines), "Lines of load_width bytes in a PE's input buffer"},
     {FIELD(unit_lines), "Lines of a storage unit"},
     {FIELD(unit_half_lines), "Lines of half a storage unit"},

@@ -13,6 +13,7 @@ static const unsigned collector_widths[] = {128, 256, 512};
 static const unsigned softmax_rows[] = {0, 64, 128, 256, 512, 1024, 2048, 4096};
 static const unsigned local_sizes[] = {0,     1024,  2048,   4096,   8192,   16384,
                                        32768, 65536, 131072, 262144, 524288, 1048576};
+static const unsigned store_groups[] = {1, 2, 4};
 static const unsigned gather_lines[] = {0, 32, 64, 128, 256, 512, 1024};
 static const unsigned channel_groups[] = {0, 16, 32, 64, 128, 256, 512, 1024};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
@@ -166,6 +167,8 @@ const struct variant_key variant_keys[] = {
      .text =
          "Queue of jobs: a job may be written while one runs, and begins by itself, before the end of that "
          "one where it can"},
+    {FIELD(store_groups), SET(store_groups), .optional = true, .undrawn = true, .unit = "groups of K",
+     .text = "Groups of results that the store engine takes, narrows and packs in a cycle; left out: 1"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -108,6 +108,7 @@ void variant_random(uint64_t seed, struct variant *out)
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
     draw_memory(seed, "local_bytes", out);
     draw_memory(seed, "gather_lines", out);
+    draw_memory(seed, "store_groups", out);
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
 }
 

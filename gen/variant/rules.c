@@ -142,6 +142,23 @@ static struct rule_sides bitmap_segments_fit(const struct variant *v)
                  v->bitmap_weights ? VARIANT_BITMAP_PLACES * variant_entries_per_beat(v) : 0);
 }
 
+/* What the store engine takes in a cycle are whole groups, which fit a beat as bytes. */
+static struct rule_sides groups_are_whole(const struct variant *v)
+{
+    return sides(variant_store_lanes(v), variant_store_takes(v) > 1 ? v->k : 0);
+}
+
+static struct rule_sides groups_fit_beat(const struct variant *v)
+{
+    const unsigned bytes = v->memory_width / 8;
+    return sides(bytes < 32 ? bytes : 32, variant_store_takes(v) > 1 ? variant_store_takes(v) * v->k : 0);
+}
+
+static struct rule_sides groups_have_banks(const struct variant *v)
+{
+    return sides(v->result_queue_depth, variant_store_takes(v) > 1 ? 2 * variant_store_takes(v) : 0);
+}
+
 static struct rule_sides softmax_rounds_twice(const struct variant *v)
 {
     return sides(v->roundings, v->softmax != 0);
@@ -293,6 +310,21 @@ const struct variant_rule variant_rules[] = {
      bitmap_segments_fit,
      "a segment has as many masks of eight places as a beat has entries of a PE",
      "raise input_buffer_depth, lower row_bus_width, or set bitmap_weights to off"},
+    {"min(collector_width, max(memory_width, 128)) / 32 >= k when store_groups is above 1",
+     {"collector_width", "memory_width", "k", "store_groups"},
+     groups_are_whole,
+     "what the store engine takes in a cycle are whole groups",
+     "raise collector_width or memory_width, lower k, or set store_groups to 1"},
+    {"min(32, memory_width / 8) >= store_groups * k when store_groups is above 1",
+     {"memory_width", "k", "store_groups"},
+     groups_fit_beat,
+     "the groups of a cycle must fit a beat of memory as bytes, and 32 lanes",
+     "raise memory_width, or lower k or store_groups"},
+    {"result_queue_depth >= 2 * store_groups when store_groups is above 1",
+     {"result_queue_depth", "store_groups"},
+     groups_have_banks,
+     "each bank of a collector holds two groups of a cluster at least",
+     "raise result_queue_depth or lower store_groups"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

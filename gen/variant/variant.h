@@ -67,6 +67,7 @@ struct variant {
     unsigned gather_lines;         /* 0: results are not gathered */
     unsigned bitmap_weights;       /* 0 or 1 */
     unsigned job_queue;            /* 0 or 1 */
+    unsigned store_groups;         /* 0: as 1; use store_takes of struct variant_derived */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
@@ -75,7 +76,7 @@ struct variant_derived {
     unsigned data_bytes, acc_bytes, entry_bits, gap_max;
     unsigned entries_per_beat, weight_beat_bytes, weight_beat_bus_beats;
     unsigned words_per_beat, beats_per_word, weight_words, segment_queue_depth, pace_words, pace_segments;
-    unsigned bus_bytes, memory_bytes, collector_bytes, store_lanes;
+    unsigned bus_bytes, memory_bytes, collector_bytes, store_lanes, store_takes;
     unsigned input_lines, unit_lines, unit_half_lines, local_words, function_count;
     unsigned row_id_width, cluster_id_width, pe_id_width;
     unsigned input_addr_width, input_line_addr_width;
@@ -130,6 +131,9 @@ unsigned variant_macs(const struct variant *variant);
 #define VARIANT_MACS_MAX 32
 /* Partial sums that are read from memory in a cycle. */
 unsigned variant_partial_lanes(const struct variant *variant);
+/* As the derived values of these names, which do not depend on others. */
+unsigned variant_store_lanes(const struct variant *variant);
+unsigned variant_store_takes(const struct variant *variant);
 /* MACs that may still be issued when a PE has no more room: cycles until the sequencer learns of it. */
 unsigned variant_mac_slack(const struct variant *variant);
 

@@ -12,7 +12,7 @@
 #include "sim/model/model.h"
 
 #define VARIABLE "TULLE_PLANS"
-#define PLANNER 10 /* grows with each change of what a search finds or predicts */
+#define PLANNER 11 /* grows with each change of what a search finds or predicts */
 
 static const uint8_t magic[8] = {'T', 'u', 'l', 'l', 'e', 'P', 'l', '1'};
 

@@ -409,7 +409,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
     cycles[WRITES] = results * p->element_bytes / port / (p->d->memory.output_near ? slow : 1);
     cycles[MEMORY] += (spilled_bytes(p, results) + (slow > 1 ? program_bytes(p) : 0)) / port;
     cycles[WRITES] += spilled_bytes(p, results) / port;
-    cycles[NARROWING] = results / p->derived.store_lanes;
+    const unsigned takes = channels_any(&p->d->channels) ? 1 : p->derived.store_takes;
+    cycles[NARROWING] = results / (p->derived.store_lanes * takes);
 }
 
 /* Whether a tile's lines are one pattern without planes: lines of one pixel, or of all channels. */

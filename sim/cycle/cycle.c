@@ -180,6 +180,7 @@ static bool machine_init(struct machine *m, const struct variant *variant,
         if (!cluster_time_init(&m->clusters[c], &m->variant, &m->derived, options))
             return false;
         m->clusters[c].pes.number = c;
+        m->next_bank[c] = c % variant->m % m->derived.store_takes;
     }
     return true;
 }

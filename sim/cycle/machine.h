@@ -104,7 +104,8 @@ struct distribute {
 };
 
 #define STORES_UNDER_WAY 8
-#define GROUPS_RING 128 /* more than can be ahead: a beat of bytes with one PE, and GROUPS_AHEAD */
+#define GATHER_ROWS_MAX 256 /* a quarter of the lines */
+#define GROUPS_RING 128     /* more than can be ahead: a beat of bytes with one PE, and GROUPS_AHEAD */
 #define BURSTS_RING 64
 struct store_operation {
     struct operation op;
@@ -117,7 +118,6 @@ struct store_operation {
     uint64_t piece_left;    /* bytes of the piece that is being filled; 0: the next one is fresh */
     uint64_t begun, finish; /* finish: UINT64_MAX while its last burst waits in lines */
     unsigned window;        /* bytes of a row that wait in lines; 0: none do */
-    bool whole, several;    /* a window is whole runs, two at least */
 };
 
 /* A burst whose results are all in lines (rtl/tulle_store_gather.v). */
@@ -138,9 +138,10 @@ struct store_time {
     uint64_t pieces, address, piece_beat[BURSTS_RING]; /* so far; of the newest; last beat by piece */
     struct gathered_burst gathered[BURSTS_RING];       /* that leave, in order, a ring */
     unsigned gathered_first, gathered_count;
-    unsigned asked; /* gathered bursts whose addresses are there, and that have not left */
-    unsigned of_store[2],
-        of_plane[2];  /* bursts of the newest gathered store, its newest plane; of those before */
+    /* Gathered bursts whose addresses are there, and those that have left; with how many of the first the
+     * newest gathered store began, and with how many the one before; and of each row of the newest, with how
+     * many its last burst was there, and the one before it. */
+    uint64_t asked, left, began[2], row[GATHER_ROWS_MAX][2];
     uint64_t unclear; /* the last cycle in which lines were not free */
     uint64_t setup_until;
     bool has_setup;
@@ -168,6 +169,7 @@ struct operand_time {
 
 struct collector_mode {
     bool sum_clusters, sum_rows, source;
+    bool by_channel;    /* results have numbers of the table of channels */
     bool joined, alone; /* joins of results, of operands */
     unsigned element;   /* of partial sums */
     unsigned row;       /* softmax: groups of K of a row; 0: it is none */
@@ -209,6 +211,7 @@ struct machine {
     struct store_time store;
     uint64_t stored, stored_whole, stored_long; /* of cycle_report */
     struct collector_mode mode;
+    unsigned next_bank[ROWS_MAX * CLUSTERS_ROW_MAX]; /* of the oldest group of a cluster, in its collector */
     struct operand_time operands[READERS];
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];

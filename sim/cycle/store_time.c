@@ -4,6 +4,8 @@
  * store engine (rtl/tulle_store*.v), from groups of K results to the responses
  * of the memory.
  */
+#include <string.h>
+
 #include "gen/base/math.h"
 #include "sim/cycle/machine.h"
 
@@ -19,6 +21,7 @@
 #define LINES_READ 2    /* from the last beat of a burst in lines to its first one on the bus */
 #define LINES_FREE 2    /* from the cycle before lines are free to the address of the piece that takes them */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
+#define TAKES_STEPS 3   /* more, where several groups are taken: rows, banks in order, two rotations */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
 #define ROW_STEPS \
@@ -49,6 +52,33 @@ static unsigned nth_bit(unsigned mask, unsigned n)
     return (unsigned)__builtin_ctz(mask);
 }
 
+/* Groups of K that the store engine takes in a cycle at most, and now. */
+static unsigned takes_most(const struct machine *m)
+{
+    return m->derived.store_takes;
+}
+
+static unsigned takes_now(const struct machine *m)
+{
+    const struct collector_mode *mode = &m->mode;
+    return mode->sum_clusters || mode->sum_rows || mode->source || mode->by_channel || mode->joined ||
+                   mode->alone
+               ? 1
+               : takes_most(m);
+}
+
+static unsigned cluster_of(const struct machine *m, const struct operation *op, unsigned stream)
+{
+    const unsigned per_row = (unsigned)__builtin_popcount(op->clusters);
+    return nth_bit(op->rows, stream / per_row) * m->variant.m + nth_bit(op->clusters, stream % per_row);
+}
+
+static void leaves_bank(struct machine *m, unsigned cluster)
+{
+    m->clusters[cluster].result_groups--;
+    m->next_bank[cluster] = (m->next_bank[cluster] + 1) % takes_most(m);
+}
+
 /* The clusters whose groups make the next group of a store; takes them when all are there. */
 static bool take_group(struct machine *m, const struct operation *op, unsigned stream)
 {
@@ -63,10 +93,10 @@ static bool take_group(struct machine *m, const struct operation *op, unsigned s
             for (unsigned c = 0; c < m->variant.m; c++) {
                 if (!(rows >> r & 1) || !(clusters >> c & 1))
                     continue;
-                struct cluster_time *cluster = &m->clusters[r * m->variant.m + c];
+                const unsigned cluster = r * m->variant.m + c;
                 if (pass)
-                    cluster->result_groups--;
-                else if (!cluster->result_groups)
+                    leaves_bank(m, cluster);
+                else if (!m->clusters[cluster].result_groups)
                     return false;
             }
     return true;
@@ -171,11 +201,9 @@ static void begin(struct machine *m, const struct operation *op)
     work->groups = math_divide_up(work->elements, m->variant.k);
     work->window = window_of(m, &op->memory);
     if (work->window) {
-        const uint32_t length = op->memory.length;
-        work->whole = !(length & (length - 1));
-        work->several = 2 * length <= work->window;
-        store->of_store[1] = store->of_store[0];
-        store->of_store[0] = store->of_plane[0] = store->of_plane[1] = 0;
+        store->began[1] = store->began[0];
+        store->began[0] = store->asked;
+        memset(store->row, 0, op->memory.runs * sizeof *store->row);
     }
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
@@ -251,6 +279,43 @@ static void row_leaves(struct machine *m)
         store->row_next = m->now + chunks_of(m);
 }
 
+static unsigned stream_of(const struct store_operation *work)
+{
+    return (unsigned)(work->op.interleave || !work->per_stream
+                          ? work->taken % work->streams
+                          : work->taken / work->per_stream % work->streams);
+}
+
+/* A group leaves the collectors. */
+static void group_taken(struct machine *m, struct store_operation *work)
+{
+    struct store_time *store = &m->store;
+    const unsigned ways = takes_most(m) > 1 ? TAKES_STEPS : m->variant.n > 2;
+    store->last_take = m->now;
+    store->arrival[store->groups++ % GROUPS_RING] =
+        m->now + GROUP_STEPS + (m->mode.joined ? JOIN_STEPS : 0) + ways + chunks_of(m);
+    store->taken += ++work->taken == work->groups;
+}
+
+/* The groups behind the one that is taken: of its stream, or of neighbouring clusters of its row in the banks
+ * behind its own (rtl/tulle_store_groups.v). */
+static void take_further(struct machine *m, struct store_operation *work, unsigned stream)
+{
+    const bool same = !work->op.interleave || work->streams == 1;
+    const unsigned per_row = (unsigned)__builtin_popcount(work->op.clusters);
+    for (unsigned most = takes_now(m); most > 1 && work->taken < work->groups; most--) {
+        const unsigned last = cluster_of(m, &work->op, stream), next = stream_of(work);
+        const bool follows = same ? next == stream : next == stream + 1 && next % per_row;
+        const unsigned cluster = cluster_of(m, &work->op, next);
+        if (!follows || !m->clusters[cluster].result_groups ||
+            (!same && m->next_bank[cluster] != m->next_bank[last]))
+            return;
+        leaves_bank(m, cluster);
+        group_taken(m, work);
+        stream = next;
+    }
+}
+
 static void take_step(struct machine *m)
 {
     struct store_time *store = &m->store;
@@ -259,11 +324,10 @@ static void take_step(struct machine *m)
     struct store_operation *work = work_at(store, store->taken);
     if (store->groups > work->first_group && m->now < store->last_take + work->interval)
         return;
-    if (store->groups - store->groups_written >= CHUNKS_AHEAD / chunks_of(m) + beat_groups(m, work))
+    const unsigned ahead = takes_most(m) > 1 ? takes_most(m) * (CHUNKS_AHEAD + TAKES_STEPS) : CHUNKS_AHEAD;
+    if (store->groups - store->groups_written >= ahead / chunks_of(m) + beat_groups(m, work))
         return;
-    unsigned stream = work->op.interleave || !work->per_stream
-                          ? (unsigned)(work->taken % work->streams)
-                          : (unsigned)(work->taken / work->per_stream % work->streams);
+    const unsigned stream = stream_of(work);
     if (!m->mode.row && !operands_there(m))
         return;
     if (!take_group(m, &work->op, stream)) {
@@ -274,10 +338,8 @@ static void take_step(struct machine *m)
         row_leaves(m);
     else
         take_operands(m);
-    store->last_take = m->now;
-    store->arrival[store->groups++ % GROUPS_RING] =
-        m->now + GROUP_STEPS + (m->mode.joined ? JOIN_STEPS : 0) + (m->variant.n > 2) + chunks_of(m);
-    store->taken += ++work->taken == work->groups;
+    group_taken(m, work);
+    take_further(m, work, stream);
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -339,12 +401,11 @@ static bool address_there(const struct machine *m, const struct store_operation 
     return at != UINT64_MAX && m->now >= at + BURST_DATA;
 }
 
-/* Whether the lines of a gathered piece are free. */
+/* Whether the lines of a gathered piece are free: those of the burst before the last one of its row, and of
+ * the store before the last one. */
 static bool lines_clear(const struct store_time *store, const struct store_operation *work)
 {
-    const unsigned most =
-        work->whole ? work->op.memory.runs : store->of_plane[0] + (work->several ? store->of_plane[1] : 0);
-    return store->asked <= most && store->asked <= store->of_store[0] + store->of_store[1];
+    return store->left >= store->row[work->run][1] && store->left >= store->began[1];
 }
 
 static void next_place(struct store_operation *work, uint32_t part)
@@ -393,9 +454,8 @@ static void begin_piece(struct machine *m, struct store_operation *work, const s
         count_burst(m, work, piece->from, piece->bytes);
         return;
     }
-    store->asked++;
-    store->of_store[0]++;
-    store->of_plane[0]++;
+    store->row[work->run][1] = store->row[work->run][0];
+    store->row[work->run][0] = ++store->asked;
 }
 
 /* All of a burst is in lines. */
@@ -427,7 +487,7 @@ static bool gathered_step(struct machine *m)
     store->last_beat[burst->number % BURSTS_RING] = m->now;
     if (burst->ends)
         burst->ends->finish = m->now + bank_time_response(m, &burst->ends->op.memory) + STORE_DONE;
-    store->asked--;
+    store->left++;
     store->gathered_first = (store->gathered_first + 1) % BURSTS_RING;
     store->gathered_count--;
     return true;
@@ -468,11 +528,6 @@ static void write_step(struct machine *m)
             machine_write_beat(m);
     }
     work->piece_left -= part;
-    if (work->window && !work->piece_left && work->run + 1 == work->op.memory.runs &&
-        work->byte + part == work->op.memory.length) {
-        store->of_plane[1] = store->of_plane[0];
-        store->of_plane[0] = 0;
-    }
     if (work->window && !work->piece_left && piece.ends)
         gather_burst(m, work, &piece);
     next_place(work, part);
@@ -539,6 +594,7 @@ static void begin_setting(struct machine *m, const struct operation *op)
     m->mode = (struct collector_mode){.sum_clusters = op->sum_clusters,
                                       .sum_rows = op->sum_rows,
                                       .source = op->source && !op->column,
+                                      .by_channel = channel_used(&op->by_channel),
                                       .element = op->element,
                                       .joined = op->join && !op->alone,
                                       .alone = op->alone};

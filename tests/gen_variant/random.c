@@ -114,6 +114,16 @@ Test(random, few_variants_gather)
     expect_few(lines_of, 5, 256);
 }
 
+static unsigned groups_of(const struct variant *v)
+{
+    return v->store_groups;
+}
+
+Test(random, few_variants_take_several_groups)
+{
+    expect_few(groups_of, 5, 4);
+}
+
 Test(random, few_variants_have_a_bank)
 {
     expect_few(bank_of, 8, 4096);

@@ -89,6 +89,15 @@ static const struct rule_case cases[] = {
       "input_buffer_depth=128"},
      {"plain_weights=on", "bitmap_weights=on", "k=2", "row_bus_width=512", "segment_max=64", "load_width=4",
       "input_buffer_depth=64"}},
+    {"min(collector_width, max(memory_width, 128)) / 32 >= k when store_groups is above 1",
+     {"store_groups=2", "collector_width=256"},
+     {"store_groups=2", "collector_width=128"}},
+    {"min(32, memory_width / 8) >= store_groups * k when store_groups is above 1",
+     {"store_groups=2", "collector_width=512", "k=16", "row_bus_width=512"},
+     {"store_groups=4", "collector_width=512", "k=16", "row_bus_width=512"}},
+    {"result_queue_depth >= 2 * store_groups when store_groups is above 1",
+     {"store_groups=4", "collector_width=256", "result_queue_depth=8"},
+     {"store_groups=4", "collector_width=256", "result_queue_depth=4"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

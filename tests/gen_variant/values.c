@@ -56,34 +56,34 @@ static void expect_derived(const char *name, const char *expected)
 
 Test(values, derived_values_of_named_variants)
 {
-    expect_derived("base",
-                   "pes=32 pes_per_row=16 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
-                   "entries_per_beat=2 weight_beat_bytes=32 weight_beat_bus_beats=1 words_per_beat=1 "
-                   "beats_per_word=1 weight_words=256 segment_queue_depth=64 pace_words=255 pace_segments=62 "
-                   "bus_bytes=32 memory_bytes=64 collector_bytes=16 store_lanes=4 input_lines=512 "
-                   "unit_lines=2048 unit_half_lines=1024 local_words=0 function_count=4 row_id_width=1 "
-                   "cluster_id_width=1 pe_id_width=3 input_addr_width=12 "
-                   "input_line_addr_width=9 activation_queue_addr_width=6 "
-                   "weight_queue_addr_width=9 result_queue_addr_width=4 "
-                   "segment_count_width=9 load_queue_addr_width=3 "
-                   "output_queue_addr_width=6 issue_queue_addr_width=2 buffer_id_width=3 "
-                   "instruction_addr_width=4 register_addr_width=6 unit_addr_width=11 "
-                   "read_id_width=5 program_addr_width=6 command_queue_addr_width=2 "
-                   "token_width=4 local_addr_width=1 ");
-    expect_derived("odd",
-                   "pes=30 pes_per_row=10 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
-                   "entries_per_beat=1 weight_beat_bytes=10 weight_beat_bus_beats=1 words_per_beat=1 "
-                   "beats_per_word=2 weight_words=128 segment_queue_depth=64 pace_words=127 pace_segments=62 "
-                   "bus_bytes=16 memory_bytes=16 collector_bytes=16 store_lanes=4 input_lines=256 "
-                   "unit_lines=512 unit_half_lines=256 local_words=0 function_count=4 row_id_width=2 "
-                   "cluster_id_width=1 pe_id_width=3 input_addr_width=10 "
-                   "input_line_addr_width=8 activation_queue_addr_width=5 "
-                   "weight_queue_addr_width=8 result_queue_addr_width=3 "
-                   "segment_count_width=7 load_queue_addr_width=3 "
-                   "output_queue_addr_width=5 issue_queue_addr_width=2 buffer_id_width=3 "
-                   "instruction_addr_width=4 register_addr_width=5 unit_addr_width=9 "
-                   "read_id_width=4 program_addr_width=5 command_queue_addr_width=2 "
-                   "token_width=4 local_addr_width=1 ");
+    expect_derived(
+        "base", "pes=32 pes_per_row=16 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
+                "entries_per_beat=2 weight_beat_bytes=32 weight_beat_bus_beats=1 words_per_beat=1 "
+                "beats_per_word=1 weight_words=256 segment_queue_depth=64 pace_words=255 pace_segments=62 "
+                "bus_bytes=32 memory_bytes=64 collector_bytes=16 store_lanes=4 store_takes=1 input_lines=512 "
+                "unit_lines=2048 unit_half_lines=1024 local_words=0 function_count=4 row_id_width=1 "
+                "cluster_id_width=1 pe_id_width=3 input_addr_width=12 "
+                "input_line_addr_width=9 activation_queue_addr_width=6 "
+                "weight_queue_addr_width=9 result_queue_addr_width=4 "
+                "segment_count_width=9 load_queue_addr_width=3 "
+                "output_queue_addr_width=6 issue_queue_addr_width=2 buffer_id_width=3 "
+                "instruction_addr_width=4 register_addr_width=6 unit_addr_width=11 "
+                "read_id_width=5 program_addr_width=6 command_queue_addr_width=2 "
+                "token_width=4 local_addr_width=1 ");
+    expect_derived(
+        "odd", "pes=30 pes_per_row=10 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
+               "entries_per_beat=1 weight_beat_bytes=10 weight_beat_bus_beats=1 words_per_beat=1 "
+               "beats_per_word=2 weight_words=128 segment_queue_depth=64 pace_words=127 pace_segments=62 "
+               "bus_bytes=16 memory_bytes=16 collector_bytes=16 store_lanes=4 store_takes=1 input_lines=256 "
+               "unit_lines=512 unit_half_lines=256 local_words=0 function_count=4 row_id_width=2 "
+               "cluster_id_width=1 pe_id_width=3 input_addr_width=10 "
+               "input_line_addr_width=8 activation_queue_addr_width=5 "
+               "weight_queue_addr_width=8 result_queue_addr_width=3 "
+               "segment_count_width=7 load_queue_addr_width=3 "
+               "output_queue_addr_width=5 issue_queue_addr_width=2 buffer_id_width=3 "
+               "instruction_addr_width=4 register_addr_width=5 unit_addr_width=9 "
+               "read_id_width=4 program_addr_width=5 command_queue_addr_width=2 "
+               "token_width=4 local_addr_width=1 ");
 }
 
 Test(values, derived_values_at_the_edges)

@@ -36,7 +36,7 @@ fault() {
 }
 
 ODD=(PES=5 LANES=2 ROWS=3 CLUSTERS=2 MEM=64)
-fault collector 'count_q <= NEARLY[PLACE:0]' 'count_q < FULL[PLACE:0]' DEPTH=2
+fault collector 'count_q <= NEARLY[COUNT-1:0]' 'count_q < FULL[COUNT-1:0]' DEPTH=2
 fault collector 'write && result_cluster_i == ME' 'beat && result_cluster_i == ME'
 fault collector 'if (pop)  head_q' 'if (pop && has_q && count_q != 1)  head_q'
 fault store_pack 'room_q <= chunk_moves || !(' 'room_q <= !('
@@ -62,12 +62,13 @@ SIMULATOR=store_verilator fault store_bursts 'odd[window_q]' '1'"'"'b0' LINES=12
 SIMULATOR=store_verilator fault store_window '!run_pitch_i[31] && ' '' LINES=128 PROGRAMS=60
 fault store_window '{7'"'"'d0, bytes_d} <= run_pitch_i' '1'"'"'b1' LINES=128
 fault store_window 'plane_pitch_i == length_i' '1'"'"'b1' LINES=128
-SIMULATOR=store_verilator fault store_window 'whole_q   <= power' 'whole_q   <= 1'"'"'b1' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
-SIMULATOR=store_verilator fault store_window '<< window_q) >> 1' '<< window_q)' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store '!(mark[COUNT] && since[COUNT-1])' "1'b1" PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store 'piece_fresh ? {2*COUNT+2{1'"'"'b0}} : marks' 'marks' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store '{1'"'"'b1, asked_d, last_mark_q}' '{1'"'"'b1, asked_d, mark_q}' PES=5 LANES=2 MEM=64 ROWS=3 CLUSTERS=1 LINES=128 PROGRAMS=300
+SIMULATOR=store_verilator fault store_bursts 'fresh_q <= first_plane_q && from_q == FROM_RUN' 'fresh_q <= from_q == FROM_RUN' LINES=128 PROGRAMS=300
 fault store_gather 'beat_q != 3'"'"'d0' '1'"'"'b1' LINES=128
 fault store_gather '{BYTES{!last_beat}}' '{BYTES{1'"'"'b1}}' LINES=128
-SIMULATOR=store_verilator fault store 'whole_q ? asked_q <= runs_q' 'whole_q ? 1'"'"'b1' LINES=128 PROGRAMS=60
-fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
+fault store_pack '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0]) - lane' '(place_q[LANE-1:0] & ring_mask_q[LANE-1:0])' "${ODD[@]}"
 fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
 fault store_pack 'ring_reach && left_reach' 'ring_reach'
@@ -75,10 +76,10 @@ fault store_pack 'ring_reach && left_reach' 'left_reach'
 fault store_pack 'coming[e*ACC+15 +: ACC-16] ^ {ACC-16{sign}}' 'coming[e*ACC+15 +: ACC-16]'
 fault store_pack 'coming[e*ACC+7 +: 8] ^ {8{sign}}' 'coming[e*ACC+7 +: 8]'
 fault store_pack 'open_q ? line_start_q : start' 'start'
-fault store_pack 'put && from_start[b]' 'put'
+fault store_pack 'put && (from_start[b] || goes_on)' 'put'
 fault store_pack 'line_moves = !line_q || data_ready_i' 'line_moves = 1'"'"'b1'
 fault store_pack 'short_one ? LAST_SHORT' '1'"'"'b0 ? LAST_SHORT' "${ODD[@]}"
-fault store_pack "single_q ? 4'd0 : full_lane" 'full_lane'
+fault store_pack "single_q ? {LANE{1'b0}} : full_lane" 'full_lane'
 fault store_pack 'invert8_q   <= burst_unsigned_i && burst_element_i == 2'"'"'d0' 'invert8_q   <= 1'"'"'b0'
 fault store_pack 'invert16_q  <= burst_unsigned_i' 'invert16_q  <= 1'"'"'b0'
 fault store 'record_valid_i ? record_address_i : burst_address' 'burst_address'
@@ -91,6 +92,23 @@ fault store '!acc_valid_i && !walking' '!walking'
 fault store 'reset_q || !acc_final_i' 'reset_q'
 fault store 'setup_bad && engine_idle' 'setup_bad'
 fault store '.restart_i      (begins || acc_take)' '.restart_i      (begins)'
+SEVERAL=(TAKE=2 PES=2 LANES=2 CLUSTERS=3 PROGRAMS=40)
+SIMULATOR=store_verilator
+fault collector 'bank_q + pops[BANK-1:0]' "bank_q + {{BANK-1{1'b0}}, pops != {COUNT{1'b0}}}" "${SEVERAL[@]}"
+fault collector 'level > n[COUNT:0] + i[COUNT:0]' 'level > n[COUNT:0]' "${SEVERAL[@]}"
+fault collector 'level <= NEARLY[COUNT:0] + n[COUNT:0]' 'level < FULL[COUNT:0] + n[COUNT:0]' "${SEVERAL[@]}" DEPTH=4
+fault store_groups 'in_place[i] = stream_q ||' "in_place[i] = 1'b1 ||" "${SEVERAL[@]}"
+fault store_groups 'beyond[i] && |' '|' "${SEVERAL[@]}"
+fault store_groups 'several_i && in_place' 'in_place' "${SEVERAL[@]}"
+fault store_groups 'from = row_order[0 +: BANK] + i' 'from = i' "${SEVERAL[@]}"
+fault store_groups 'left_q - (stream_q ?' 'left_q - (1'"'"'b0 ?' "${SEVERAL[@]}"
+fault store_groups '|(nth & lasts)' 'lasts[0]' "${SEVERAL[@]}"
+fault store_pack '!ring_reach && beyond_chunk' '!ring_reach' "${SEVERAL[@]}"
+fault store_pack 'ring_mask_d == line_mask_d && LANES << burst_element_i <= BYTES' "1'b1" "${SEVERAL[@]}" MEM=64
+fault store_pack "goes_on ? 6'd0 : line_start" 'line_start' "${SEVERAL[@]}"
+fault store_pack "goes_on ? 6'd63 :" '' "${SEVERAL[@]}"
+fault store 'acc_sum_rows_i || acc_by_channel_i' "acc_sum_rows_i || 1'b0 && acc_by_channel_i" "${SEVERAL[@]}" CHANNEL_GROUPS=16
+SIMULATOR=store_icarus
 CHANNELS=(CHANNEL_GROUPS=16)
 fault channel_table 'again ? group_q - run_q[GROUP-1:0]' 'again ? group_q' "${CHANNELS[@]}"
 fault channel_table 'run_ends ? run_q : rest_q' 'run_ends ? rest_q : rest_q' "${CHANNELS[@]}"
@@ -119,7 +137,7 @@ fault lookup 'use_i && entry[7]' '1'"'"'b0' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault store "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = \`TULLE_ELEMENT_INT8" "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[\`TULLE_CONFIG_FUNCTION_ELEMENT]" CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 JOINS=(CHANNEL_GROUPS=16 JOINS=1 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=80)
-fault store_groups '{ROWS{take && !alone_i}}' '{ROWS{take}}' "${JOINS[@]}"
+fault store_groups 'row_q[r] && take && !alone_i' 'row_q[r] && take' "${JOINS[@]}"
 fault store 'acc_sum_rows_i || (JOINS != 0 && acc_alone_i);' 'acc_sum_rows_i;' "${JOINS[@]}"
 fault store 'alone ? ONE_CLUSTER : op_clusters_i' 'op_clusters_i' "${JOINS[@]}"
 fault store 'function_q <= reset_q || acc_sets' 'function_q <= reset_q || acc_take' "${JOINS[@]}"

@@ -144,6 +144,67 @@ Test(bars, whole_beats_and_bursts)
     }
 }
 
+/* Depthwise kernels of `side` x `side`, with steps of 2 or 1, over images of 64 or 128 channels. */
+static double depthwise(const char *variant, const char *groups, const struct plan_window *window,
+                        uint32_t images, double kept)
+{
+    const char *const sets[] = {groups, NULL};
+    struct setup setup = setup_load(variant, sets);
+    struct sparse w = sparse_random(window->channels, window->side_y * window->side_x, kept, 1);
+    const struct plan_description d = {.variant = &setup.variant,
+                                       .operator= PLAN_CONVOLUTION,
+                                       .weights = &w,
+                                       .window = window,
+                                       .m = images,
+                                       .element = 2};
+    struct plan_alternatives all;
+    struct plan_run run;
+    struct plan plan;
+    struct cycle_report report;
+    plan_run_begin(&run, &setup, &d, 1);
+    cr_assert_eq(plan_choose(&d, NULL, plan_run_cost, &run, 0, &all, &plan), PLAN_OK);
+    plan_run_report(&run, &plan, NULL, &report);
+    const double efficiency = run.roofline / (double)report.result.cycles;
+    cycle_report_free(&report);
+    plan_run_end(&run);
+    plan_free(&plan);
+    sparse_free(&w);
+    return efficiency;
+}
+
+/* Results limit these: the store engine takes groups of K as fast as the memory takes them. */
+Test(bars, several_groups_of_results)
+{
+    static const struct {
+        const char *variant;
+        struct plan_window window;
+        uint32_t images;
+        double kept, with, without; /* at least, with two groups a cycle; and below, with one */
+    } of[] = {
+        {"wide", {.height = 56, .width = 56, .channels = 64, .side_y = 2, .stride_y = 2}, 4, 1, 0.85, 0.47},
+        {"wide", {.height = 57, .width = 57, .channels = 64, .side_y = 3, .stride_y = 2}, 4, 1, 0.72, 0.51},
+        {"networks",
+         {.height = 30, .width = 30, .channels = 128, .side_y = 3, .stride_y = 1},
+         1,
+         0.2,
+         0.55,
+         0.45},
+    };
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        struct plan_window w = of[i].window;
+        w.side_x = w.side_y;
+        w.stride_x = w.stride_y;
+        w.dilation_y = w.dilation_x = 1;
+        w.depthwise = true;
+        const double with = depthwise(of[i].variant, "store_groups=2", &w, of[i].images, of[i].kept),
+                     without = depthwise(of[i].variant, "store_groups=1", &w, of[i].images, of[i].kept);
+        cr_log_info("%ux%u on %s: %.3f, %.3f with one group", w.side_y, w.side_x, of[i].variant, with,
+                    without);
+        cr_expect_geq(with, of[i].with, "case %u: %.3f", i, with);
+        cr_expect_lt(without, of[i].without, "case %u: %.3f", i, without);
+    }
+}
+
 Test(bars, empty_job)
 {
     static const char *const names[] = {"tiny", "base", "base4", "wide", "odd"};

@@ -29,7 +29,7 @@ slowest() {
 # store_cases NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the cases in $TMPDIR/cases.txt
 store_cases() {
     local -A of=([MEM]=512 [ACC]=32 [PES]=8 [CLUSTERS]=2 [ROWS]=2 [LANES]=4 [COLLECTOR]=128 [DEPTH]=16
-        [FUNCTIONS]=2047 [PROGRAMS]=4 [CHANNEL_GROUPS]=0 [ROUNDINGS]=0 [LOOKUP]=0 [JOINS]=0 [SOFTMAX]=0 [LINES]=0)
+        [FUNCTIONS]=2047 [PROGRAMS]=4 [CHANNEL_GROUPS]=0 [ROUNDINGS]=0 [LOOKUP]=0 [JOINS]=0 [SOFTMAX]=0 [LINES]=0 [TAKE]=1)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
     "$TMPDIR/cases" "${of[MEM]}" "${of[ACC]}" "${of[PES]}" "${of[CLUSTERS]}" "${of[ROWS]}" "${of[FUNCTIONS]}" \

@@ -23,7 +23,8 @@ module store_tb #(
   parameter LOOKUP         = 0,
   parameter JOINS          = 0,
   parameter SOFTMAX        = 0,
-  parameter LINES          = 0
+  parameter LINES          = 0,
+  parameter TAKE           = 1
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -31,6 +32,7 @@ module store_tb #(
   localparam BEATS     = (PES + ROW_LANES - 1) / ROW_LANES;
   localparam INDEX     = $clog2((CLUSTERS > 1) ? CLUSTERS : 2);
   localparam BYTES     = MEM / 8;
+  localparam BANK      = (TAKE > 1) ? $clog2(TAKE) : 1;
   localparam REGION    = 65536;
   localparam GROUPS    = 2048; // of a cluster, in a program
   localparam OPS       = 64;
@@ -104,10 +106,11 @@ module store_tb #(
   wire                     acc_done_valid;
   reg                      acc_done_ready = 1'b0;
   wire [TAG-1:0]           acc_done_tag;
-  wire [ROWS*CLUSTERS-1:0] has;
-  wire [ROWS-1:0]          take;
-  wire [CLUSTERS-1:0]      take_cluster;
-  wire [ROWS*PES*ACC-1:0]  group;
+  wire [ROWS*TAKE*CLUSTERS-1:0] has;
+  wire [ROWS*CLUSTERS*BANK-1:0] bank;
+  wire [ROWS*TAKE-1:0]     take;
+  wire [TAKE*CLUSTERS-1:0] take_cluster;
+  wire [ROWS*TAKE*PES*ACC-1:0] group;
   wire                     partial_op_valid;
   reg                      partial_op_ready = 1'b0;
   reg                      partial_valid = 1'b0;
@@ -163,6 +166,7 @@ module store_tb #(
     .CLUSTERS  (CLUSTERS),
     .ROWS      (ROWS),
     .LANES     (LANES),
+    .TAKE      (TAKE),
     .FUNCTIONS (FUNCTIONS[15:0]),
     .CHANNEL_GROUPS (CHANNEL_GROUPS),
     .ROUNDINGS      (ROUNDINGS),
@@ -216,6 +220,7 @@ module store_tb #(
     .acc_done_ready_i    (acc_done_ready),
     .acc_done_tag_o      (acc_done_tag),
     .has_i               (has),
+    .bank_i              (bank),
     .take_o              (take),
     .take_cluster_o      (take_cluster),
     .group_i             (group),
@@ -282,7 +287,8 @@ module store_tb #(
         .ACC       (ACC),
         .PES       (PES),
         .CLUSTERS  (CLUSTERS),
-        .DEPTH     (DEPTH)
+        .DEPTH     (DEPTH),
+        .TAKE      (TAKE)
       ) u_collector (
         .clk_i            (clk),
         .rst_ni           (rst_n),
@@ -291,10 +297,11 @@ module store_tb #(
         .result_data_i    (beat),
         .result_cluster_i (cluster),
         .room_o           (room),
-        .has_o            (has[r*CLUSTERS +: CLUSTERS]),
-        .take_i           (take[r]),
+        .has_o            (has[r*TAKE*CLUSTERS +: TAKE*CLUSTERS]),
+        .bank_o           (bank[r*CLUSTERS*BANK +: CLUSTERS*BANK]),
+        .take_i           (take[r*TAKE +: TAKE]),
         .take_cluster_i   (take_cluster),
-        .group_o          (group[r*PES*ACC +: PES*ACC]),
+        .group_o          (group[r*TAKE*PES*ACC +: TAKE*PES*ACC]),
         .idle_o           (collector_idle[r])
       );
 
