@@ -18,7 +18,7 @@
 #include "host/lib/saved.h"
 
 #define MAGIC UINT64_C(0x37504F454C4C5554)          /* "TULLEOP7": the version is in it */
-#define MAGIC_SEQUENCE UINT64_C(0x325153454C4C5554) /* "TULLESQ2" */
+#define MAGIC_SEQUENCE UINT64_C(0x315153454C4C5554) /* "TULLESQ1" */
 #define FILE_MAX ((size_t)8 << 30)
 
 /* ---- saving ---------------------------------------------------------------------------------------------

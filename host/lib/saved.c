@@ -95,12 +95,14 @@ static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, u
     l->tile_count = archive_word(a, l->tile_count, INT32_MAX);
     words(a, &l->tiles, (uint64_t)l->tile_count + 1);
     words(a, &l->compact, columns);
+    if (l->compact) {
+        l->repeated = archive_word(a, l->repeated, INT32_MAX);
+        l->repeat_pitch = archive_word(a, l->repeat_pitch, INT32_MAX);
+        l->repeats = archive_word(a, l->repeats, INT32_MAX);
+    }
     words(a, &l->place, rows);
     l->more_count = archive_word(a, l->more_count, INT32_MAX);
     words(a, &l->more, 2 * (uint64_t)l->more_count);
-    l->repeated = archive_word(a, l->repeated, INT32_MAX);
-    l->repeat_pitch = archive_word(a, l->repeat_pitch, INT32_MAX);
-    l->repeats = archive_word(a, l->repeats, INT32_MAX);
     uint32_t *sizes[SAVED_IMAGE_SIZES];
     saved_image_sizes(&l->window, sizes);
     for (unsigned i = 0; i < SAVED_IMAGE_SIZES; i++)
