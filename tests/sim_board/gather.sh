@@ -29,18 +29,8 @@ gathers() {
 }
 
 device tiny-gather tiny --set gather_lines=256
-for seed in 1 2 3; do
-    agrees spmm --rows 16 --k 24 --n 40 --density 0.5 --seed "$seed" --stalls "$seed"
-    agrees spmm --rows 7 --k 24 --n 37 --density 0.5 --seed "$seed" --latency 5
-    agrees spmm --rows 12 --held 3 --k 40 --n 26 --density 0.3 --plan ws:mm --seed "$seed" --bandwidth 1/3
-    agrees spmm --rows 8 --held 2 --k 48 --n 40 --density 0.3 --plan os:kn --seed "$seed" --stalls "$seed"
-    agrees spmm --rows 64 --held 4 --k 8 --n 32 --density 0.5 --plan is:mm --seed "$seed"
-    agrees spconv --shape 6x5x16,1,1,2x2 --n 16 --density 0.5 --seed "$seed" --stalls "$seed"
-    agrees depthwise --shape 8x8x8,3,1,3x3 --density 1 --seed "$seed" --stalls "$seed"
-done
-within 2 spmm --rows 16 --held 4 --k 128 --n 64 --density 0.5 --plan is:mm
-within 3 spmm --rows 16 --held 4 --k 4 --n 128 --density 1 --plan is:mm # the store engine is the limit
-within 3 spmm --rows 64 --held 4 --k 8 --n 32 --density 0.5 --plan is:mm
+random_operators
+predicted
 gathers 95 80 spmm --rows 16 --held 4 --k 128 --n 64 --density 0.5 --plan is:mm
 gathers 95 80 spmm --rows 64 --held 1 --k 64 --n 64 --density 0.2 --plan is:nm
 

@@ -8,26 +8,6 @@ set -euo pipefail
 # shellcheck source=tests/sim_board/device_lib.sh
 source "$TOP/tests/sim_board/device_lib.sh"
 
-random_operators() {
-    local seed
-    for seed in 1 2 3; do
-        agrees spmm --rows 16 --k 24 --n 40 --density 0.5 --seed "$seed" --stalls "$seed"
-        agrees spmm --rows 7 --k 24 --n 37 --density 0.5 --seed "$seed" --latency 5
-        agrees spmm --rows 12 --held 3 --k 40 --n 26 --density 0.3 --plan ws:mm --seed "$seed" --bandwidth 1/3
-        agrees spmm --rows 8 --held 2 --k 48 --n 40 --density 0.3 --plan os:kn --seed "$seed" --stalls "$seed"
-        agrees spmm --rows 64 --held 4 --k 8 --n 32 --density 0.5 --plan is:mm --seed "$seed"
-        agrees spconv --shape 6x5x16,1,1,2x2 --n 16 --density 0.5 --seed "$seed" --stalls "$seed"
-        agrees depthwise --shape 8x8x8,3,1,3x3 --density 1 --seed "$seed" --stalls "$seed"
-    done
-}
-
-# predicted: where results are the limit, and where they are not.
-predicted() {
-    within 2 spmm --rows 16 --held 4 --k 128 --n 64 --density 0.5 --plan is:mm
-    within 3 spmm --rows 64 --held 4 --k 8 --n 32 --density 0.5 --plan is:mm
-    within 3 spmm --rows 16 --held 4 --k 4 --n 128 --density 1 --plan is:mm
-}
-
 device tiny-two tiny --set store_groups=2
 random_operators
 predicted
