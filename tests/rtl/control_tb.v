@@ -56,6 +56,7 @@ module control_tb #(
   reg         burst_ready = 1'b0, word_ready = 1'b0, response = 1'b0;
   wire [63:0] burst_address;
   wire [31:0] word;
+  wire [3:0]  unused_queue;
 
   always #5 clk = !clk;
 
@@ -117,7 +118,13 @@ module control_tb #(
     .word_valid_o     (word_valid),
     .word_ready_i     (word_ready),
     .word_o           (word),
-    .response_valid_i (response)
+    .response_valid_i (response),
+    .next_o           (unused_queue[0]), // tests/sim_board/queue.sh has the queue
+    .ahead_i          (1'b0),
+    .lead_i           (1'b0),
+    .hand_o           (unused_queue[1]),
+    .array_reset_o    (unused_queue[2]),
+    .taken_o          (unused_queue[3])
   );
 
   // -- Chance and findings -------------------------------------------------------------------------------------
