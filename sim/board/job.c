@@ -3,13 +3,6 @@
 
 #include "sim/board/registers.h"
 
-#define TRY(call)                           \
-    do {                                    \
-        enum board_status status_ = (call); \
-        if (status_ != BOARD_OK)            \
-            return status_;                 \
-    } while (0)
-
 #define SLICE_NANOSECONDS 50000000 /* between two looks at a job */
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -18,8 +11,8 @@ static enum board_status read64(const struct board_api *api, struct board *b, co
                                 uint64_t *value)
 {
     uint32_t low, high, at = register_offset(name);
-    TRY(api->read_register(b, at, &low));
-    TRY(api->read_register(b, at + 4, &high));
+    BOARD_TRY(api->read_register(b, at, &low));
+    BOARD_TRY(api->read_register(b, at + 4, &high));
     *value = (uint64_t)high << 32 | low;
     return BOARD_OK;
 }
@@ -28,16 +21,16 @@ enum board_status board_job_result(const struct board_api *api, struct board *b,
 {
     uint32_t status, place, offset;
     *r = (struct job_result){0};
-    TRY(api->read_register(b, register_offset("status"), &status));
-    TRY(api->read_register(b, register_offset("error_place"), &place));
-    TRY(api->read_register(b, register_offset("error_offset"), &offset));
+    BOARD_TRY(api->read_register(b, register_offset("status"), &status));
+    BOARD_TRY(api->read_register(b, register_offset("error_place"), &place));
+    BOARD_TRY(api->read_register(b, register_offset("error_offset"), &offset));
     r->code = (enum job_code)(status & 0xFFFF);
     r->queue = (enum job_queue)(status >> 16 & 0xFF);
     r->row = place & 0xFF;
     r->cluster = place >> 8 & 0xFF;
     r->pe = place >> 16 & 0xFF;
     r->offset = offset;
-#define X(name, timed) TRY(read64(api, b, #name "_low", &r->name));
+#define X(name, timed) BOARD_TRY(read64(api, b, #name "_low", &r->name));
     JOB_COUNTERS(X)
 #undef X
     return BOARD_OK;
@@ -48,7 +41,7 @@ static enum board_status write_words(const struct board_api *api, struct board *
                                      uint64_t value, const uint64_t *there)
 {
     if (!there || (uint32_t)*there != (uint32_t)value)
-        TRY(api->write_register(b, at, (uint32_t)value));
+        BOARD_TRY(api->write_register(b, at, (uint32_t)value));
     return there && *there >> 32 == value >> 32 ? BOARD_OK
                                                 : api->write_register(b, at + 4, (uint32_t)(value >> 32));
 }
@@ -57,10 +50,10 @@ enum board_status board_job_write(const struct board_api *api, struct board *b, 
                                   const struct board_job *before)
 {
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
-        TRY(write_words(api, b, register_slot_address(s), job->slot[s].address,
-                        before ? &before->slot[s].address : NULL));
-        TRY(write_words(api, b, register_slot_size(s), job->slot[s].size,
-                        before ? &before->slot[s].size : NULL));
+        BOARD_TRY(write_words(api, b, register_slot_address(s), job->slot[s].address,
+                              before ? &before->slot[s].address : NULL));
+        BOARD_TRY(write_words(api, b, register_slot_size(s), job->slot[s].size,
+                              before ? &before->slot[s].size : NULL));
     }
     return api->write_register(b, register_offset("job"), job->number);
 }
@@ -72,16 +65,16 @@ bool board_job_has_record(const struct board_job *job)
 
 enum board_status board_job_start(const struct board_api *api, struct board *b, const struct board_job *job)
 {
-    TRY(board_job_write(api, b, job, NULL));
-    TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE));
-    TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
+    BOARD_TRY(board_job_write(api, b, job, NULL));
+    BOARD_TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE));
+    BOARD_TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
     return api->write_register(b, register_offset("control"), CONTROL_START);
 }
 
 enum board_status board_job_end(const struct board_api *api, struct board *b, struct job_result *result)
 {
-    TRY(board_job_result(api, b, result));
-    TRY(api->write_register(b, register_offset("interrupt_status"), INTERRUPT_DONE));
+    BOARD_TRY(board_job_result(api, b, result));
+    BOARD_TRY(api->write_register(b, register_offset("interrupt_status"), INTERRUPT_DONE));
     return api->write_register(b, register_offset("control"), CONTROL_CONTINUE);
 }
 
@@ -103,10 +96,10 @@ static enum board_status wait_and_look(const struct board_api *api, struct board
 enum board_status board_job_run(const struct board_api *api, struct board *b, const struct board_job *job,
                                 struct job_result *result)
 {
-    TRY(board_job_start(api, b, job));
+    BOARD_TRY(board_job_start(api, b, job));
     if (job->look && job->nanoseconds)
-        TRY(wait_and_look(api, b, job));
+        BOARD_TRY(wait_and_look(api, b, job));
     else
-        TRY(api->wait(b, job->cycles, job->nanoseconds));
+        BOARD_TRY(api->wait(b, job->cycles, job->nanoseconds));
     return board_job_end(api, b, result);
 }

@@ -22,6 +22,14 @@ struct board_job {
     void *context;
 };
 
+/* Returns from here what the call gives, unless that is BOARD_OK. */
+#define BOARD_TRY(call)                     \
+    do {                                    \
+        enum board_status status_ = (call); \
+        if (status_ != BOARD_OK)            \
+            return status_;                 \
+    } while (0)
+
 /* What the registers of a board say of the last job, as the status record would. */
 enum board_status board_job_result(const struct board_api *api, struct board *board,
                                    struct job_result *result);

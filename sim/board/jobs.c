@@ -3,13 +3,6 @@
 
 #include "sim/board/registers.h"
 
-#define TRY(call)                           \
-    do {                                    \
-        enum board_status status_ = (call); \
-        if (status_ != BOARD_OK)            \
-            return status_;                 \
-    } while (0)
-
 /* Between two looks at a job. Shorter while the device could take another one. */
 #define SLICE_NANOSECONDS 50000000
 #define SHORT_SLICE_NANOSECONDS 1000000
@@ -73,11 +66,11 @@ static enum board_status start_next(struct line *l)
     const struct board_job *job = may_follow(l) ? take_next(l) : NULL;
     if (!job)
         return BOARD_OK;
-    TRY(forget_record(l, job));
-    TRY(board_job_write(l->api, l->board, job, l->any ? &l->there : NULL));
+    BOARD_TRY(forget_record(l, job));
+    BOARD_TRY(board_job_write(l->api, l->board, job, l->any ? &l->there : NULL));
     l->there = *job;
     l->any = true;
-    TRY(l->api->write_register(l->board, register_offset("control"), CONTROL_START));
+    BOARD_TRY(l->api->write_register(l->board, register_offset("control"), CONTROL_START));
     if (!l->count)
         wait_afresh(l);
     l->job[l->count++] = job;
@@ -90,7 +83,7 @@ static enum board_status read_record(const struct line *l, struct job_result *re
     uint8_t record[ISA_STATUS_BYTES];
     uint32_t number = 0;
     struct strbuf why = {0};
-    TRY(l->api->read_memory(l->board, l->job[0]->slot[SLOT_STATUS].address, record, sizeof record));
+    BOARD_TRY(l->api->read_memory(l->board, l->job[0]->slot[SLOT_STATUS].address, record, sizeof record));
     const bool ok = job_read_status(record, result, &number, &why) && number == l->job[0]->number;
     sb_free(&why);
     if (!ok) /* memory refused it */
@@ -102,9 +95,9 @@ static enum board_status read_record(const struct line *l, struct job_result *re
 static enum board_status take_end(struct line *l)
 {
     struct job_result result;
-    TRY(l->count > 1 ? read_record(l, &result) : board_job_result(l->api, l->board, &result));
-    TRY(l->api->write_register(l->board, register_offset("interrupt_status"), INTERRUPT_DONE));
-    TRY(l->api->write_register(l->board, register_offset("control"), CONTROL_CONTINUE));
+    BOARD_TRY(l->count > 1 ? read_record(l, &result) : board_job_result(l->api, l->board, &result));
+    BOARD_TRY(l->api->write_register(l->board, register_offset("interrupt_status"), INTERRUPT_DONE));
+    BOARD_TRY(l->api->write_register(l->board, register_offset("control"), CONTROL_CONTINUE));
     for (unsigned i = 1; i < l->count; i++)
         l->job[i - 1] = l->job[i];
     l->count--;
@@ -116,7 +109,7 @@ static enum board_status take_end(struct line *l)
 static enum board_status take_event(struct line *l)
 {
     uint32_t pending;
-    TRY(l->api->read_register(l->board, register_offset("interrupt_status"), &pending));
+    BOARD_TRY(l->api->read_register(l->board, register_offset("interrupt_status"), &pending));
     if (!(pending & INTERRUPT_READY))
         return pending & INTERRUPT_DONE ? take_end(l) : BOARD_OK;
     l->room = true;
@@ -145,12 +138,12 @@ static enum board_status wait_a_slice(struct line *l)
 enum board_status board_jobs_run(const struct board_api *api, struct board *b, const struct board_jobs *jobs)
 {
     struct line l = {.api = api, .board = b, .jobs = jobs, .room = true};
-    TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE | INTERRUPT_READY));
-    TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
+    BOARD_TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE | INTERRUPT_READY));
+    BOARD_TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
     for (;;) {
-        TRY(start_next(&l));
+        BOARD_TRY(start_next(&l));
         if (!l.count)
             return BOARD_OK;
-        TRY(wait_a_slice(&l));
+        BOARD_TRY(wait_a_slice(&l));
     }
 }

@@ -142,7 +142,8 @@ void product_on(const char *board, uint64_t seed)
                             .seed = seed,
                             .density = 0.3,
                             .act_density = 1,
-                            .seconds = 60};
+                            .seconds = 60,
+                            .jobs = 1};
     struct variant variant;
     struct diag diag = {0};
     struct problem p = {0};

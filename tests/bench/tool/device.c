@@ -94,7 +94,7 @@ static struct sim_options options_of(const struct one_case *c, const char *board
     return (struct sim_options){
         .operator= operators[c->operator], .board = board, .rows = c->rows, .shape = c->shape,
                              .plan = product ? "auto" : NULL, .act_density = c->density, .seed = 1,
-                             .latency = 64, .events = 16, .to = INT64_MAX, .seconds = 3600 };
+                             .latency = 64, .events = 16, .to = INT64_MAX, .seconds = 3600, .jobs = 1 };
 }
 
 static double busy(const struct board_traffic *t)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim_board/tulle_sim/attempt.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -307,6 +308,7 @@ void attempt_run(const struct sim_options *o, const struct problem *p, const str
                  struct attempt *a)
 {
     struct run r = {.options = o, .problem = p, .to = a};
+    assert(o->jobs > 0);
     *a = (struct attempt){.wrong = UINT64_MAX};
     r.image = malloc(p->bytes);
     r.job = calloc((size_t)o->jobs, sizeof *r.job);
