@@ -312,7 +312,6 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
     }
     if (m->type == TULLE_INT8 && bytes == 1) {
         plan_put_bytes(plan, row, (const int8_t *)m->values + first, walk->by_number, s->op->k, to);
-        plan_repeat(plan, to);
         return;
     }
     for (uint32_t k = 0; k < s->op->k; k++) {
@@ -320,7 +319,6 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
         if (at != PLAN_NOWHERE)
             put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
-    plan_repeat(plan, to);
 }
 
 /* Entries that are not there are 0, which is stored as the zero point. */
@@ -335,7 +333,6 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
     for (uint32_t e = m->start[s->first + row]; e < m->start[s->first + row + 1]; e++)
         if ((at = plan_input_offset(plan, row, m->column[e])) != PLAN_NOWHERE)
             put_integer(to + at, bytes, m->value[e]);
-    plan_repeat(plan, to);
 }
 
 /* Rows of a tensor one behind another, and zeros between and behind them. */
@@ -384,6 +381,7 @@ void operands_input(const struct slice *s, const struct run_input *input, uint8_
             put_dense(s, dense, &walk, row, to);
         else
             put_entries(s, &input->entries, row, to);
+    plan_repeat(&s->part->plan, to);
 }
 
 /* What result n of the operator begins with, modulo 2^64. */

@@ -126,6 +126,9 @@ enum plan_status vector_limit_pages(const struct vector *a, uint64_t brought);
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);
 
+/* For qsort of uint32_t. */
+int vector_ascending(const void *x, const void *y);
+
 /* Puts columns into the order in which rows have the fewest jumps (vector_order.c). False when out of memory.
  */
 bool vector_order(struct vector *a);

@@ -11,14 +11,13 @@
 
 #include "host/plan/vector.h"
 
-#define SAMPLE 65536     /* entries that jumps are counted over, about */
-#define WORTH_LOOKING 64 /* other orders are looked at when one entry in that many is a jump */
-#define LONG_ROWS 8      /* times the average */
-#define WORK_EACH \
-    16 /* columns that are looked at for each entry, and in all, before the others follow by count */
-#define WORK_MOST 10000000
-#define LEVELS 2560 /* level_of is below */
-#define COMMON 100  /* columns that come first */
+#define SAMPLE 65536       /* entries that jumps are counted over, about */
+#define WORTH_LOOKING 64   /* other orders are looked at when one entry in that many is a jump */
+#define COMMON 100         /* columns that come first */
+#define LONG_ROWS 8        /* rows that many times the average bring no columns together */
+#define WORK_EACH 16       /* columns that a sweep looks at, for each entry */
+#define WORK_MOST 10000000 /* and in all; what is left then follows by its number of entries */
+#define LEVELS 2560        /* level_of is below */
 
 struct ordering {
     struct vector *a;
@@ -27,7 +26,7 @@ struct ordering {
     uint32_t *scratch; /* room for a row */
 };
 
-static int ascending(const void *x, const void *y)
+int vector_ascending(const void *x, const void *y)
 {
     const uint32_t *a = x, *b = y;
     return (*a > *b) - (*a < *b);
@@ -37,7 +36,7 @@ uint32_t vector_cost_of(const struct vector *a, uint32_t *at, uint32_t count, bo
 {
     uint32_t cost = count, next = 0;
     if (!sorted)
-        qsort(at, count, sizeof *at, ascending);
+        qsort(at, count, sizeof *at, vector_ascending);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i] >= next)
             cost += weights_jumps(&a->code, at[i] - next);
@@ -113,7 +112,7 @@ struct sweep {
     uint32_t *start, *row; /* rows of each column of x */
     uint32_t *near;        /* of each column: rows that are near */
     uint32_t *newest;      /* of each row: place behind its newest column; 0: none */
-    uint32_t longest;      /* rows that are longer bring no columns together */
+    uint32_t longest;      /* rows that are longer are not looked at */
     uint64_t work;         /* columns that were looked at */
     bool *placed;
     struct offer *offer; /* in a list for each level, the oldest first; one that does not hold has another

@@ -31,12 +31,6 @@ struct steps {
     uint32_t saved;              /* jumps to anchors and to common columns */
 };
 
-static int ascending(const void *x, const void *y)
-{
-    const uint32_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* ---- common columns -------------------------------------------------------------------------- */
 
 /* They get no place of their own, and the others follow each other. */
@@ -111,7 +105,7 @@ static bool find_anchors(struct vector *a)
             entries += !(at[entries] & PACK_AT_BASE);
         }
         if (!a->ordered)
-            qsort(at, entries, sizeof *at, ascending);
+            qsort(at, entries, sizeof *at, vector_ascending);
         part[i].anchor = anchor_of(a, at, entries);
         part[i].common = entries && entries < part[i].length;
     }

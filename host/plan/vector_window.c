@@ -108,12 +108,6 @@ static bool find_long_rows(struct vector_window *w)
 
 /* ---- the pages of a group -------------------------------------------------------------------- */
 
-static int ascending(const void *x, const void *y)
-{
-    const uint32_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 static bool is_there(const struct vector_window *w, uint32_t page)
 {
     return w->a->stays[page] || (w->newest[page] != NONE && w->newest[page] + KEPT >= w->group);
@@ -124,7 +118,7 @@ static bool bring_pages(struct vector_window *w)
     struct vector *a = w->a;
     uint32_t at = (a->stay + w->group % VECTOR_PLACES * a->place_pages) * VECTOR_PAGE;
     if (!w->trial)
-        qsort(w->page, w->pages, sizeof *w->page, ascending);
+        qsort(w->page, w->pages, sizeof *w->page, vector_ascending);
     for (uint32_t i = 0; i < w->pages; i++) {
         uint32_t page = w->page[i];
         if (is_there(w, page))
@@ -267,7 +261,7 @@ static enum plan_status close_group(struct vector_window *w)
         if (a->stays[p])
             w->page[w->pages++] = p;
     if (!w->trial)
-        qsort(w->page, w->pages, sizeof *w->page, ascending);
+        qsort(w->page, w->pages, sizeof *w->page, vector_ascending);
     enum plan_status why = vector_limit_pages(a, w->brought);
     if (!why && w->trial)
         own_pages(w);

@@ -31,6 +31,17 @@ printf '%%%%MatrixMarket matrix coordinate integer general\n3 65536 6\n1 1 3\n1 
 shows 'every result is right' run spmv --device model:graph --weights far.mtx --check
 shows 'every result is right' run spmv --device 'model:graph;set=long_jumps=off' --weights far.mtx --check
 
+# A full column is there again at every step of its plan, whatever x comes from, and in an operator that was saved.
+awk 'BEGIN { n = 6000; print "%%MatrixMarket matrix coordinate pattern general"; print n, n, 2 * n - 1
+    for (r = 1; r <= n; r++) { print r, 1; if (r > 1) print r, r } }' >column.mtx
+awk 'BEGIN { n = 6000; print "%%MatrixMarket matrix coordinate integer general"; print n, 1, n / 2
+    for (r = 1; r <= n; r += 2) print r, 1, r % 9 - 4 }' >x.mtx
+steps=(spmv --device model:graph --weights column.mtx --random-values)
+shows 'every result is right' run "${steps[@]}" --save column --check
+grep -q '^plan  *x in steps' out || fail "another plan: $(cat out)"
+shows 'every result is right' run "${steps[@]}" --load column --check
+shows 'every result is right' run "${steps[@]}" --input x.mtx --check
+
 # The six columns that have entries come together: no entry needs a jump.
 "$TOP/scripts/sparse-formats" far.mtx >out
 [[ $(tail -n 1 out) == '6 3 6 2.00 2.00 4.00 '* ]] || fail "other bytes: $(cat out)"
