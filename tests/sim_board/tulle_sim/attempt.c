@@ -307,13 +307,13 @@ static bool check_all(struct run *r)
 void attempt_run(const struct sim_options *o, const struct problem *p, const struct window *window,
                  struct attempt *a)
 {
-    struct run r = {.options = o, .problem = p, .to = a};
     assert(o->jobs > 0);
+    uint8_t *image = malloc(p->bytes);
+    struct board_job *job = calloc((size_t)o->jobs, sizeof *job);
+    struct job_result *result = calloc((size_t)o->jobs, sizeof *result);
+    struct run r = {.options = o, .problem = p, .to = a, .image = image, .job = job, .result = result};
     *a = (struct attempt){.wrong = UINT64_MAX};
-    r.image = malloc(p->bytes);
-    r.job = calloc((size_t)o->jobs, sizeof *r.job);
-    r.result = calloc((size_t)o->jobs, sizeof *r.result);
-    const bool memory = r.image && r.job && r.result;
+    const bool memory = image && job && result;
     if (!memory)
         wrong(&r, "out of memory");
     a->opened = memory && open_board(&r, window);
@@ -327,7 +327,7 @@ void attempt_run(const struct sim_options *o, const struct problem *p, const str
     }
     if (a->wrong == UINT64_MAX)
         a->wrong = a->board_cycles;
-    free(r.image);
-    free(r.job);
-    free(r.result);
+    free(image);
+    free(job);
+    free(result);
 }
