@@ -62,6 +62,7 @@
 //   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
 //   PLAIN                        entries of a PE in a beat of weights; 0: there are no plain packets
 //   BITMAP                       most masks of a segment of a bitmap packet; 0: there are none
+//   PACKED                       1: programs may be packed
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -93,6 +94,7 @@ module tulle_command #(
   parameter        LOCAL_BYTES = 0,
   parameter        PLAIN      = 0,
   parameter        BITMAP     = 0,
+  parameter        PACKED     = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -260,7 +262,8 @@ module tulle_command #(
   wire         fetch_idle;
   wire         tokens_ready;
   wire         fetches;  // the program of the job that waits is fetched, and operations of the one under way are in the queues
-  wire         read = state_q == WANT && available && tokens_ready && !fetches && !(known_q && {1'b0, next_q} == limit_q);
+  wire         passed = known_q && {1'b0, next_q} == limit_q; // the last record was not an end
+  wire         read = state_q == WANT && available && tokens_ready && !fetches && !passed;
   wire         look = state_q == LOOK;
 
   // -- The job that waits --------------------------------------------------------------------------------
@@ -277,18 +280,26 @@ module tulle_command #(
 
   wire [63:0]    slot;          // base, then the complement of the size
   wire [PLACE:0] keep;
+  wire           fetch_short; // a packed program ends before the next record
+  wire           fetch_rest;  // and behind it are whole lines
+  reg            packed_q;    // the program is packed
+  reg  [NUMBER-1:0] lines_q;  // then its lines
+  wire [NUMBER:0] lines       = packed_q ? {1'b0, lines_q} : limit_q;
   wire           fetch_start = state_q == SLOT && cycle_q == 3'd2;
   wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd5) || state_q == WRONG || state_q == DEAD;
 
   tulle_command_fetch #(
     .MEM    (MEM),
-    .BUFFER (BUFFER)
+    .BUFFER (BUFFER),
+    .PACKED (PACKED)
   ) u_fetch (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .start_i           (fetch_start),
     .base_i            (slot),
-    .limit_i           (limit_q),
+    .limit_i           (lines),
+    .packed_i          (packed_q),
+    .last_i            (last_q),
     .stop_i            (stop),
     .next_i            (next_q[PLACE:0]),
     .keep_i            (keep),
@@ -297,6 +308,8 @@ module tulle_command #(
     .record_o          (record),
     .failed_o          (fetch_failed),
     .decode_error_o    (fetch_decode_error),
+    .short_o           (fetch_short),
+    .rest_o            (fetch_rest),
     .idle_o            (fetch_idle),
     .request_valid_o   (request_valid_o),
     .request_ready_i   (request_ready_i),
@@ -354,6 +367,7 @@ module tulle_command #(
     .LOCAL_BYTES (LOCAL_BYTES),
     .PLAIN     (PLAIN),
     .BITMAP    (BITMAP),
+    .PACKED    (PACKED),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -589,8 +603,14 @@ module tulle_command #(
   wire               tokens_idle;
   wire               overflow;
   wire [NUMBER-1:0]  overflow_place;
+  wire [31:0]        operations   = record[`TULLE_PROGRAM_OPERATIONS];
+  wire [31:0]        header_lines = record[`TULLE_PROGRAM_LINES];
+  wire               packed   = PACKED != 0 && header_lines != 32'd0;
+  wire               too_long = packed ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FIRST ||
+                                         operations < FIRST || operations[31:NUMBER] != {32-NUMBER{1'b0}}
+                                       : operations >= {{32-NUMBER{1'b0}}, room_q};
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
-                               record[`TULLE_PROGRAM_OPERATIONS] < {{32-NUMBER{1'b0}}, room_q} && !extra_tokens;
+                               !too_long && !extra_tokens;
 
   wire [63:0]               more_d  = (CHANNELS != 0 && !is_load) ? record[447:384] : {48'd0, record[`TULLE_LOAD_FILL]};
   wire [63+2*NUMBER+RECORD:0] early_d = {more_d, number_q, next_q, record[383:8]};
@@ -813,7 +833,7 @@ module tulle_command #(
 
         WANT: begin
           if (read) state_q <= LOOK;
-          else if ((known_q && {1'b0, next_q} == limit_q) || fetch_failed) state_q <= WRONG;
+          else if (passed || fetch_failed || fetch_short) state_q <= WRONG;
         end
 
         LOOK: state_q <= SUM;
@@ -826,7 +846,7 @@ module tulle_command #(
           else if (loop_q)            state_q <= may_begin ? WANT : WRONG;
           else if (endloop_q)         state_q <= may_end ? PASS : WRONG;
           else if (fence_q)           state_q <= STILL;
-          else                        state_q <= (in_loop || next_q != last_q) ? WRONG : STILL;
+          else                        state_q <= (in_loop || next_q != last_q || fetch_rest) ? WRONG : STILL;
         end
 
         JOBS: if (hand_over) state_q <= WANT;
@@ -865,6 +885,8 @@ module tulle_command #(
     if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
     if (accept)  last_q  <= record[128 +: NUMBER];
     if (begins)  limit_q <= {NUMBER+1{1'b0}};
+    packed_q <= PACKED != 0 && !begins && (accept ? packed : packed_q);
+    if (accept)  lines_q <= header_lines[NUMBER-1:0];
 
     back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;
     if (begins)        next_q <= {NUMBER{1'b0}};
@@ -888,12 +910,12 @@ module tulle_command #(
           if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
           if (cycle_q == 3'd5 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
         end
-        WANT:    code_q <= (known_q && {1'b0, next_q} == limit_q) ? `TULLE_STATUS_BAD_LENGTH
+        WANT:    code_q <= (passed || fetch_short) ? `TULLE_STATUS_BAD_LENGTH
                          : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
         JUDGE: begin
           if (header_q)
             code_q <= (header_code != `TULLE_STATUS_OK)                         ? header_code
-                    : (record[`TULLE_PROGRAM_OPERATIONS] >= {{32-NUMBER{1'b0}}, room_q})     ? `TULLE_STATUS_BAD_LENGTH
+                    : too_long                              ? `TULLE_STATUS_BAD_LENGTH
                                                                                 : `TULLE_STATUS_BAD_FIELD;
           else
             code_q <= (operation_code != `TULLE_STATUS_OK) ? operation_code
@@ -998,7 +1020,7 @@ module tulle_command #(
   assign header_valid_o = known_q;
   assign watchdog_o     = watchdog_q;
   assign bytes_valid_o  = bytes_q;
-  assign bytes_o        = {limit_q, 6'd0};
+  assign bytes_o        = {lines, 6'd0};
   // -- The job that waits: from one program to the next ---------------------------------------------------
 
   generate

@@ -6,7 +6,9 @@
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   start_i, base_i           one cycle: a program begins at this address, a multiple of 64
-//   limit_i                   records below this number may be fetched; a higher number may have been fetched before
+//   limit_i                   records below this number may be fetched; a higher number may have been fetched before.
+//                             Of a packed program lines: the first 16 are records
+//   packed_i, last_i          with PACKED, once the header is known: the program is packed; number of its last operation
 //   stop_i                    issue no further requests
 //   next_i                    the low bits of the number of the requested record
 //   keep_i                    the low bits of the lowest record number still needed; it never decreases
@@ -14,12 +16,15 @@
 //   read_i                    read record next_i: record_o holds it from the next cycle until the next read
 //   failed_o, decode_error_o  the records from next_i on cannot be read, because of DECERR or else SLVERR; reported
 //                             only when all earlier records have been read
+//   short_o                   a packed program ends before record next_i
+//   rest_o                    a line of a packed program follows that no record so far has a word of
 //   idle_o                    no request is outstanding
 //   request_*, data_*         a client of tulle_read_port: bursts of at most 512 bytes within 512-byte blocks
 //
 // Parameters
 //   MEM                       bits of a memory beat: 64, 128, 256, 512
 //   BUFFER                    records that the buffer holds, a power of two, 8..256
+//   PACKED                    1: programs may be packed
 //
 // Latency: record_o is valid one cycle after read_i. A record may be read in the cycle after its last beat. A request
 // takes three cycles to choose. The buffer has room for its data when a request is made.
@@ -30,7 +35,8 @@
 
 module tulle_command_fetch #(
   parameter MEM    = 512,
-  parameter BUFFER = 64
+  parameter BUFFER = 64,
+  parameter PACKED = 0
 ) (
   input  wire                    clk_i,
   input  wire                    rst_ni,
@@ -38,6 +44,8 @@ module tulle_command_fetch #(
   input  wire                    start_i,
   input  wire [63:0]             base_i,
   input  wire [`TULLE_PLACE_WIDTH:0] limit_i,
+  input  wire                    packed_i,
+  input  wire [`TULLE_PLACE_WIDTH-1:0] last_i,
   input  wire                    stop_i,
   input  wire [$clog2(BUFFER):0] next_i,
   input  wire [$clog2(BUFFER):0] keep_i,
@@ -46,6 +54,8 @@ module tulle_command_fetch #(
   output wire [511:0]            record_o,
   output wire                    failed_o,
   output wire                    decode_error_o,
+  output wire                    short_o,
+  output wire                    rest_o,
   output wire                    idle_o,
 
   output wire                    request_valid_o,
@@ -71,6 +81,9 @@ module tulle_command_fetch #(
   localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
   localparam WORDS = 512 / MEM;       // beats of a record
   localparam SHIFT = $clog2(WORDS);
+  localparam FULL  = 16;              // lines of a packed program that are records
+  localparam QUEUE = 16;              // lines that wait to become records
+  localparam COUNT = (PACKED != 0 && PLACE < 5) ? 6 : PLACE + 1; // bits of a number of lines, of which few are compared
 
   // Record numbers are compared modulo twice the buffer size, because no two in use are further apart than BUFFER.
 
@@ -91,9 +104,10 @@ module tulle_command_fetch #(
   reg           starving_q; // all requested records have been used
   reg [3:0]     count_q;    // records of the request
 
-  wire [NUMBER-1:0] left = limit_i - fetched_q;
+  wire           direct;     // the next line is a record
+  wire [PLACE:0] free;       // there is room for so many lines
+  wire [NUMBER-1:0] left = (PACKED != 0 && packed_i && direct ? FULL[NUMBER-1:0] : limit_i) - fetched_q;
   wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
-  wire [PLACE:0] used  = fetched_q[PLACE:0] - keep_i;
   wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
   wire [8:0]     want  = {5'd0, want_q};
   wire           taken = request_valid_o && request_ready_i;
@@ -115,9 +129,9 @@ module tulle_command_fetch #(
 
   always @(posedge clk_i) begin
     if (state_q == MEASURE) begin
-      room_q     <= BUFFER[PLACE:0] - used;
+      room_q     <= free;
       want_q     <= left[NUMBER-1] ? 4'd0 : (left < {{NUMBER-4{1'b0}}, block}) ? left[3:0] : block;
-      starving_q <= next_i == fetched_q[PLACE:0];
+      starving_q <= next_i == fetched_q[PLACE:0] && (PACKED == 0 || direct || !packed_i);
     end
     if (state_q == CHOOSE) count_q <= (room < want) ? room[3:0] : want_q;
     if (start_i) begin
@@ -138,28 +152,34 @@ module tulle_command_fetch #(
 
   // -- Data ----------------------------------------------------------------------------------------------
 
-  reg [PLACE:0] arrived_q; // records whose beats have come
-  reg [PLACE:0] landed_q;  // the same without the records that follow an error
+  reg [COUNT-1:0] arrived_q; // lines whose beats have come
+  reg [PLACE:0] landed_q;  // records that are there
   reg           failed_q;
   reg           decode_q;
 
   wire failing = data_valid_i && data_error_i[1];
   wire last_word;
+  wire to_queue;   // the beat is one of a packed line
+  wire record;     // a record is there that was packed
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) begin
-      arrived_q <= {PLACE+1{1'b0}};
+      arrived_q <= {COUNT{1'b0}};
       landed_q  <= {PLACE+1{1'b0}};
       failed_q  <= 1'b0;
     end else begin
       if (data_valid_i && last_word) begin
         arrived_q <= arrived_q + 1'b1;
-        if (!failed_q && !failing) landed_q <= landed_q + 1'b1;
+        if (!failed_q && !failing && !to_queue) landed_q <= landed_q + 1'b1;
       end
+      if (record) landed_q <= landed_q + 1'b1;
       failed_q <= failed_q || failing;
     end
     if (!failed_q) decode_q <= data_error_i[0];
   end
+
+  wire             settled; // the next record is not there
+  wire [WORDS-1:0] here;    // the beat is this one of a line
 
   genvar w;
   generate
@@ -176,37 +196,118 @@ module tulle_command_fetch #(
       assign last_word = &word_q;
     end
 
-    for (w = 0; w < WORDS; w = w + 1) begin : gen_bank
-      wire here;
+    if (PACKED == 0) begin : gen_full
+      assign direct   = 1'b1;
+      assign to_queue = 1'b0;
+      assign record   = 1'b0;
+      assign free     = BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i);
+      assign short_o  = 1'b0;
+      assign rest_o   = 1'b0;
+      assign settled  = next_i == landed_q;
+      assign failed_o = failed_q && settled;
 
-      if (WORDS == 1) begin : gen_always
-        assign here = 1'b1;
-      end else begin : gen_in_turn
-        localparam [SHIFT-1:0] TURN = w;
-        assign here = gen_words.word_q == TURN;
+      wire unused_packed = &{1'b0, packed_i, last_i};
+    end else begin : gen_packed
+      reg  [4:0]  records_q; // lines that came as records, at most 16
+      wire [4:0]  used;      // lines that have left the queue, from the first packed one on
+      wire [4:0]  waiting = fetched_q[4:0] - FULL[4:0] - used;
+      wire [5:0]  places  = QUEUE[5:0] - {1'b0, waiting};
+      wire        starved;
+      wire        rest;
+      wire        all = fetched_q == limit_i && idle_o;
+
+      assign direct   = fetched_q < FULL[NUMBER-1:0];
+      assign to_queue = packed_i && records_q == FULL[4:0];
+      assign settled  = next_i == landed_q;
+      assign failed_o = failed_q && settled && (!to_queue || starved);
+      assign short_o  = packed_i && !failed_q && settled && starved && all;
+      assign rest_o   = packed_i && (rest || !all);
+      if (PLACE < 5) begin : gen_small
+        assign free = (direct || !packed_i) ? BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i) 
+                    : (places > BUFFER[5:0]) ? BUFFER[PLACE:0] : places[PLACE:0];
+      end else begin : gen_large
+        assign free = (direct || !packed_i) ? BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i) 
+                    : {{PLACE-5{1'b0}}, places};
       end
 
-      tulle_block_ram #(
-        .WIDTH (MEM),
-        .DEPTH (BUFFER)
-      ) u_records (
-        .clk_i   (clk_i),
-        .we_i    (data_valid_i && here),
-        .waddr_i (arrived_q[PLACE-1:0]),
-        .wdata_i (data_i),
-        .re_i    (read_i),
-        .raddr_i (next_i[PLACE-1:0]),
-        .rdata_o (record_o[MEM*w +: MEM])
+      always @(posedge clk_i) begin
+        if (!rst_ni || start_i) records_q <= 5'd0;
+        else if (data_valid_i && last_word && records_q != FULL[4:0]) records_q <= records_q + 5'd1;
+      end
+
+      wire [7:0]       write;
+      wire [PLACE-1:0] place;
+      wire [63:0]      part;
+
+      tulle_command_unpack #(
+        .MEM    (MEM),
+        .BUFFER (BUFFER)
+      ) u_unpack (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .start_i      (start_i),
+        .line_valid_i (data_valid_i && to_queue),
+        .line_i       (data_i),
+        .line_end_i   (data_valid_i && to_queue && last_word && !failed_q && !failing),
+        .last_i       (last_i),
+        .keep_i       (keep_i),
+        .used_o       (used),
+        .starved_o    (starved),
+        .rest_o       (rest),
+        .write_o      (write),
+        .place_o      (place),
+        .part_o       (part),
+        .record_o     (record)
       );
+
+      // A part of a record is 64 bits of the buffer, and a beat as many parts side by side.
+      for (w = 0; w < 8; w = w + 1) begin : gen_part
+        localparam integer TURN = w * 64 / MEM;
+        wire beat = data_valid_i && !to_queue && here[TURN];
+
+        tulle_block_ram #(
+          .WIDTH (64),
+          .DEPTH (BUFFER)
+        ) u_records (
+          .clk_i   (clk_i),
+          .we_i    (beat || write[w]),
+          .waddr_i (write[w] ? place : landed_q[PLACE-1:0]),
+          .wdata_i (write[w] ? part : data_i[(64 * w) % MEM +: 64]),
+          .re_i    (read_i),
+          .raddr_i (next_i[PLACE-1:0]),
+          .rdata_o (record_o[64*w +: 64])
+        );
+      end
+    end
+
+    for (w = 0; w < WORDS; w = w + 1) begin : gen_bank
+      if (WORDS == 1) begin : gen_always
+        assign here[w] = 1'b1;
+      end else begin : gen_in_turn
+        localparam [SHIFT-1:0] TURN = w;
+        assign here[w] = gen_words.word_q == TURN;
+      end
+
+      if (PACKED == 0) begin : gen_records
+        tulle_block_ram #(
+          .WIDTH (MEM),
+          .DEPTH (BUFFER)
+        ) u_records (
+          .clk_i   (clk_i),
+          .we_i    (data_valid_i && here[w]),
+          .waddr_i (arrived_q[PLACE-1:0]),
+          .wdata_i (data_i),
+          .re_i    (read_i),
+          .raddr_i (next_i[PLACE-1:0]),
+          .rdata_o (record_o[MEM*w +: MEM])
+        );
+      end
     end
   endgenerate
 
-  wire settled = next_i == landed_q;
-
   assign available_o    = !settled;
-  assign failed_o       = failed_q && settled;
   assign decode_error_o = decode_q;
-  assign idle_o         = arrived_q == fetched_q[PLACE:0] && state_q != OFFER;
+  assign idle_o         = arrived_q == fetched_q[COUNT-1:0] && state_q != OFFER;
 
   tulle_assert #(
     .MESSAGE("only a record that is there is read")
@@ -221,7 +322,7 @@ module tulle_command_fetch #(
   ) u_expected (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!data_valid_i || arrived_q != fetched_q[PLACE:0])
+    .holds_i (!data_valid_i || arrived_q != fetched_q[COUNT-1:0])
   );
 
   wire unused = &{1'b0, base_i[5:0]};

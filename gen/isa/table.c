@@ -459,8 +459,11 @@ const struct isa_family isa_program = {
              RANGE("operations", 32, 1, 0xFFFFFFFF, "number of operations, the end included"),
              UINT("watchdog", 32, "cycles without progress before the job is ended; 0: the device's default"),
              UINT("tokens_low", 64, "initial counts of tokens 0..15, four bits each"),
-             UINT("tokens_high", 64, "initial counts of tokens 16..31"), RESERVED(64), RESERVED(64),
-             RESERVED(32), CHECK, END_OF_FIELDS}},
+             UINT("tokens_high", 64, "initial counts of tokens 16..31"),
+             UINT("lines", 32,
+                  "of a [packed program](#packed-programs): 64-byte lines of header and operations; 0: it is "
+                  "not packed; other than 0 refused in variants without `packed_programs` (no_feature)"),
+             RESERVED(64), RESERVED(64), CHECK, END_OF_FIELDS}},
         {0}}};
 
 /* Every operation: what it is, up to two tokens it takes before it starts and

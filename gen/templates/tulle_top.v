@@ -461,6 +461,9 @@ module tulle_top (
 //: if bitmap_masks
     .BITMAP	(`TULLE_BITMAP_MASKS),
 //: end
+//: if packed_programs
+    .PACKED	(1),
+//: end
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),

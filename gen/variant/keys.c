@@ -169,6 +169,9 @@ const struct variant_key variant_keys[] = {
          "one where it can"},
     {FIELD(store_groups), SET(store_groups), .optional = true, .undrawn = true, .unit = "groups of K",
      .text = "Groups of results that the store engine takes, narrows and packs in a cycle; left out: 1"},
+    {FIELD(packed_programs), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Packed programs: operations that take a fifth of the room as differences to others before them"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -16,7 +16,7 @@ static void list_configs(const struct plan *plan, const struct variant *v, struc
     struct operation op;
     if (!use_open(plan, v, &program))
         return;
-    const uint64_t data = ((uint64_t)program.operations + 1) * ISA_OPERATION_BYTES;
+    const uint64_t data = program.lines * ISA_OPERATION_BYTES;
     while (use_next(&program, &op) && to->configs < BUFFERS_CONFIGS) {
         if (op.code != OP_DISTRIBUTE)
             continue;

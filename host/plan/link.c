@@ -6,6 +6,7 @@
 
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
+#include "gen/isa/packed.h"
 #include "host/plan/buffers.h"
 #include "host/plan/early.h"
 #include "host/plan/roll.h"
@@ -440,17 +441,65 @@ static enum plan_status link_parts(struct linker *l, const struct link_part *par
     return why;
 }
 
+/* Plans with full programs in place of packed ones. */
+struct full {
+    struct link_part *part;
+    struct plan *plan; /* of each part that has one of its own */
+    size_t count;
+};
+
+static void full_free(struct full *full)
+{
+    for (size_t i = 0; full->plan && i < full->count; i++)
+        sb_free(&full->plan[i].program);
+    free(full->plan);
+    free(full->part);
+}
+
+static bool unpack_part(struct full *full, const struct link_part *parts, size_t at)
+{
+    const struct plan *plan = parts[at].plan;
+    size_t before = 0;
+    full->part[at] = parts[at];
+    while (before < at && parts[before].plan != plan)
+        before++;
+    if (before < at) {
+        full->part[at].plan = full->part[before].plan;
+        return true;
+    }
+    if (!header_field(plan, "lines"))
+        return true;
+    struct plan *own = &full->plan[full->count++];
+    *own = *plan;
+    own->program = (struct strbuf){0};
+    full->part[at].plan = own;
+    return isa_program_unpack((const uint8_t *)plan->program.text, plan->program.len, &own->program);
+}
+
+static bool unpack_parts(struct full *full, const struct link_part *parts, size_t count)
+{
+    bool ok = true;
+    *full = (struct full){.part = calloc(count + 1, sizeof *full->part),
+                          .plan = calloc(count + 1, sizeof *full->plan)};
+    for (size_t i = 0; ok && i < count; i++)
+        ok = full->part && full->plan && unpack_part(full, parts, i);
+    return ok;
+}
+
 /* Buffers that are used in turn stay configured and take more of the register files. */
 enum plan_status plan_link(const struct variant *variant, const struct link_part *parts, size_t count,
                            struct strbuf *program, uint64_t *saved)
 {
     struct placed *data = malloc((count + 1) * sizeof *data);
-    enum plan_status why = data ? PLAN_UNSUPPORTED : plan_no_memory();
+    struct full full;
+    const bool there = unpack_parts(&full, parts, count) && data;
+    enum plan_status why = there ? PLAN_UNSUPPORTED : plan_no_memory();
     for (unsigned fixed = 0; fixed < 2 && why == PLAN_UNSUPPORTED; fixed++) {
         struct linker l = {.variant = variant, .fixed = fixed, .buffers = {.variant = variant}, .data = data};
-        why = link_parts(&l, parts, count, program);
+        why = link_parts(&l, full.part, count, program);
         *saved = l.saved;
     }
+    full_free(&full);
     free(data);
     return why;
 }

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "gen/isa/packed.h"
 #include "gen/isa/record.h"
+
+#define PACKED_MINOR 2 /* version of the instruction set that has packed programs */
 
 void writer_begin(struct writer *w, const struct variant *variant)
 {
@@ -146,10 +149,27 @@ static void seal(struct writer *w)
                  ISA_OPERATION_BYTES, i + 1);
 }
 
+/* Packed operations come later than full ones, so a program is packed where that saves some. */
+static void pack(struct writer *w, struct strbuf *image, size_t start)
+{
+    enum { SAVES = 1024 };
+    struct strbuf packed = {0};
+    if (w->variant->packed_programs && sb_ok(image) &&
+        isa_program_pack((const uint8_t *)image->text + start, image->len - start, &packed) &&
+        packed.len + SAVES <= image->len - start) {
+        image->len = start;
+        sb_addn(image, packed.text, packed.len);
+    }
+    sb_free(&packed);
+}
+
 const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct strbuf *image)
 {
     uint8_t header[ISA_OPERATION_BYTES] = {0};
     const struct isa_format *format = isa_program.formats;
+    const size_t start = image->len;
+    if (w->variant->packed_programs && w->minor < PACKED_MINOR)
+        w->minor = PACKED_MINOR;
     writer_op(w, "end", NULL);
     uint64_t tokens[2] = {0, 0};
     for (unsigned t = 0; t < ISA_TOKENS; t++)
@@ -172,6 +192,7 @@ const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct str
     sb_addn(image, w->operations.text, w->operations.len);
     if (w->data.len)
         sb_addn(image, w->data.text, w->data.len);
+    pack(w, image, start);
     if (!sb_ok(image))
         w->failed = plan_no_memory();
     return w->failed ? NULL : (const uint8_t *)image->text;

@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 
+#include "gen/isa/codec.h"
 #include "sim/cycle/machine.h"
 
 #define FETCH_BYTES 512
@@ -14,6 +15,9 @@
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
 #define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
+#define LINES_DELAY 6  /* from reading the header to the first packed line's request */
+#define LINES_ROOM 16  /* packed lines that wait to become records */
+#define MADE_DELAY 2   /* from sealing a record that was packed to when it can be read */
 #define HEADER_DELAY 2 /* from reading the header to the next record, and one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
@@ -151,19 +155,27 @@ static void push_step(struct machine *m)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+/* The next line's place: in the program buffer, or among the lines that wait to become records. */
+static bool has_room(const struct command_time *c, uint32_t most, uint32_t count)
+{
+    if (!c->program.packed || c->fetched < ISA_PACKED_FIRST)
+        return c->fetched + most <= c->program.next + c->program.variant->program_buffer;
+    return c->fetched - ISA_PACKED_FIRST - c->unpack.parts / 8 + count <= LINES_ROOM;
+}
+
 /* Keeps the program buffer filled: position p of the program (0 is the header) is in line p / per_fetch. */
 static void fetch_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
-    const uint32_t program = c->program.operations + 1;
-    uint64_t total = c->has_header ? program : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    if (!c->has_header && total > FETCH_FIRST)
+    uint64_t total = c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
+    if (total > FETCH_FIRST && (!c->has_header || (c->program.packed && c->fetched < ISA_PACKED_FIRST)))
         total = FETCH_FIRST;
-    if (m->now < c->next_fetch || c->fetched >= total ||
-        c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !machine_read_allowed(m, 0))
+    if (m->now < c->next_fetch || c->fetched >= total)
         return;
     uint32_t count = total - c->fetched < per_fetch ? (uint32_t)total - c->fetched : per_fetch;
+    if (!has_room(c, per_fetch, count) || !machine_read_allowed(m, 0))
+        return;
     unsigned line = m->derived.memory_bytes;
     uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
     assert(line);
@@ -172,6 +184,82 @@ static void fetch_step(struct machine *m)
             there - (count - 1 - i) * ISA_OPERATION_BYTES / line + FETCH_DELAY;
     c->fetched += count;
     c->next_fetch = m->now + FETCH_EVERY;
+}
+
+/* A packed record, one step of tulle_command_unpack. */
+static uint32_t packed_word(const struct command_time *c, uint64_t word)
+{
+    const uint8_t *bytes = c->program.unpacker.bytes + word * 4;
+    return word * 4 < c->program.unpacker.size ? (uint32_t)isa_get_bits(bytes, 0, 32) : 0;
+}
+
+static bool unpack_goes(const struct machine *m, unsigned wants)
+{
+    const struct command_time *c = &m->command;
+    const struct unpack_time *u = &c->unpack;
+    const uint32_t keep = c->program.depth ? c->program.loops[0].start + 1 : c->program.next;
+    if (u->state == UNPACK_HEAD && (u->number > c->program.operations ||
+                                    u->number >= keep + m->variant.program_buffer))
+        return false;
+    return (u->state == UNPACK_HEAD || u->state == UNPACK_MERGE) &&
+           (u->there || !wants || (wants == 1 && u->half));
+}
+
+static void unpack_on(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    struct unpack_time *u = &c->unpack;
+    switch (u->state) {
+    case UNPACK_HEAD:
+        u->mask = packed_word(c, u->word) & 0x7FFF;
+        u->part = 0;
+        u->state = UNPACK_LEAD;
+        break;
+    case UNPACK_LEAD:
+        u->state = UNPACK_MERGE;
+        break;
+    case UNPACK_MERGE:
+        u->mask >>= 2;
+        if (++u->part == 8)
+            u->state = UNPACK_SEAL;
+        break;
+    default:
+        u->made_at[u->number++ % ISA_PACKED_KEPT] = m->now + MADE_DELAY;
+        u->state = UNPACK_HEAD;
+    }
+}
+
+static void unpack_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    struct unpack_time *u = &c->unpack;
+    if (!c->has_header || !c->program.packed)
+        return;
+    const bool takes = u->state == UNPACK_HEAD || u->state == UNPACK_MERGE;
+    const unsigned wants = u->state == UNPACK_HEAD    ? 1
+                           : u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1)
+                                                      : 0;
+    const bool goes = unpack_goes(m, wants), pops = goes && wants > u->half;
+    while (ISA_PACKED_FIRST + u->lines < c->fetched &&
+           c->fetched_at[(ISA_PACKED_FIRST + u->lines) % 4096] <= m->now)
+        u->lines++;
+    const bool reads = u->parts < 8 * u->lines && (!u->there || pops);
+    if (goes || !takes)
+        unpack_on(m);
+    if (goes) {
+        u->word += wants;
+        u->half = (u->half + wants) % 2;
+    }
+    u->there = reads || (u->there && !pops);
+    u->parts += reads;
+}
+
+static bool can_be_read(const struct machine *m, uint32_t position)
+{
+    const struct command_time *c = &m->command;
+    if (c->has_header && c->program.packed && position >= ISA_PACKED_FIRST)
+        return position < c->unpack.number && c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
+    return position < c->fetched && c->fetched_at[position % 4096] <= m->now;
 }
 
 /* Products that the address of an operation takes, one a cycle (tulle_command_address). */
@@ -210,14 +298,16 @@ static void read_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     uint32_t position = c->has_header ? c->program.next : 0;
-    if (c->has_looked || m->now < c->next_read || position >= c->fetched ||
-        c->fetched_at[position % 4096] > m->now)
+    if (c->has_looked || m->now < c->next_read || !can_be_read(m, position))
         return;
     if (!c->has_header && m->options->behind && m->now < m->options->behind->lead)
         return;
     if (!c->has_header) {
         c->has_header = true;
-        m->result->bytes_read += (c->program.operations + UINT64_C(1)) * ISA_OPERATION_BYTES;
+        m->result->bytes_read += c->program.lines * ISA_OPERATION_BYTES;
+        c->unpack.number = ISA_PACKED_FIRST;
+        if (c->program.packed)
+            c->next_fetch = m->now + LINES_DELAY;
         c->next_read = m->now + HEADER_DELAY + tokens_set(m);
         return;
     }
@@ -304,5 +394,6 @@ void command_step(struct machine *m)
     push_step(m);
     hand_over_step(m);
     read_step(m);
+    unpack_step(m);
     fetch_step(m);
 }

@@ -32,11 +32,25 @@ struct queue {
     uint64_t offered; /* when the head that started is offered to its engine */
 };
 
+/* Makes records of a packed program's lines (rtl/tulle_command_unpack.v). */
+enum unpack_state { UNPACK_HEAD, UNPACK_LEAD, UNPACK_MERGE, UNPACK_SEAL };
+struct unpack_time {
+    enum unpack_state state;
+    unsigned part;             /* of the record */
+    unsigned mask;             /* of its words that come, from this part on */
+    uint32_t number;           /* of the record */
+    uint32_t lines, parts;     /* that came, of which so many parts of two words were read */
+    uint64_t word;             /* next word of the packed operations */
+    bool there, half;          /* a part waits; a word of the one before was not used */
+    uint64_t made_at[ISA_PACKED_KEPT]; /* by number modulo size: cycle at which a record can be read */
+};
+
 struct command_time {
     struct program program;
     uint64_t fetched_at[4096]; /* by position in the program modulo size: cycle at which it can be read */
     uint32_t fetched;          /* positions below this were requested */
     uint64_t next_fetch;
+    struct unpack_time unpack;
     bool has_header;
     uint64_t next_read;      /* when the next record may be read */
     struct operation looked; /* a record was read, and is at work from `looked_until` on */

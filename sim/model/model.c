@@ -392,7 +392,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
                               .slow = seed % 2 ? (unsigned)(seed / 2 % (QUEUES + 1)) : QUEUES + 1,
                               .left = job->max_operations ? job->max_operations : UINT64_C(1) << 32};
         program_store_get(&m->programs, &m->program);
-        result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
+        result->bytes_read = m->program.lines * ISA_OPERATION_BYTES;
         if (seed)
             run_in_any_order(&order, result);
         else

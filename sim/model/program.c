@@ -52,7 +52,12 @@ static enum job_code check_header(const struct program *program, uint64_t hash)
     uint64_t variant = header_get(header, "variant");
     if (variant && variant != hash)
         return JOB_WRONG_VARIANT;
-    if (header_get(header, "operations") >= program->size / ISA_OPERATION_BYTES)
+    const uint64_t operations = header_get(header, "operations"), lines = header_get(header, "lines"),
+                   room = program->size / ISA_OPERATION_BYTES;
+    if (lines && !program->variant->packed_programs)
+        return JOB_NO_FEATURE;
+    const bool short_of = lines <= ISA_PACKED_FIRST || operations < ISA_PACKED_FIRST;
+    if (lines ? lines > room || short_of || operations > ISA_PACKED_MOST : operations >= room)
         return JOB_BAD_LENGTH;
     return JOB_OK;
 }
@@ -65,6 +70,11 @@ enum job_code program_open(struct program *program, const struct variant *varian
     if (code)
         return fail(result, code, 0);
     program->operations = (uint32_t)header_get(bytes, "operations");
+    program->lines = isa_program_bytes(bytes) / ISA_OPERATION_BYTES;
+    program->packed = header_get(bytes, "lines");
+    if (program->packed)
+        isa_unpack_begin(&program->unpacker, bytes + (size_t)ISA_PACKED_FIRST * ISA_OPERATION_BYTES,
+                         (size_t)(program->lines - ISA_PACKED_FIRST) * ISA_OPERATION_BYTES);
     uint64_t tokens[2] = {header_get(bytes, "tokens_low"), header_get(bytes, "tokens_high")};
     for (unsigned t = 0; t < ISA_TOKENS; t++) {
         program->tokens[t] = (tokens[t / 16] >> (4 * (t % 16))) & 15;
@@ -174,20 +184,29 @@ static void decode_steps(const struct program *program, const struct record *r, 
     }
 }
 
+/* The bytes of the next record; NULL: those of a packed program end before. */
+static const uint8_t *next_bytes(struct program *program)
+{
+    return program->packed && program->next >= ISA_PACKED_FIRST
+               ? isa_unpack(&program->unpacker, program->next)
+               : program->bytes + (uint64_t)program->next * ISA_OPERATION_BYTES;
+}
+
 /* The next record; NULL when it is wrong. `own` has it when the program keeps none. */
-static const struct known_record *known_record(const struct program *program, struct known_record *own,
+static const struct known_record *known_record(struct program *program, struct known_record *own,
                                                enum job_code *code)
 {
     struct known_record *known = program->records ? &program->records[program->next] : own;
     *code = JOB_OK;
     if (program->records && known->known)
         return known;
-    const uint8_t *bytes = program->bytes + (uint64_t)program->next * ISA_OPERATION_BYTES;
-    *code = check_operation_record(bytes, program->next);
+    const uint8_t *bytes = next_bytes(program);
+    *code = bytes ? check_operation_record(bytes, program->next) : JOB_BAD_LENGTH;
     if (*code)
         return NULL;
     const struct record record = {.format = record_format(bytes), .bytes = bytes}, *r = &record;
     *known = (struct known_record){.known = true,
+                                   .early = program->packed && !isa_unpacked_all(&program->unpacker),
                                    .level = (uint32_t)GET(level),
                                    .iterations = (uint32_t)GET(iterations),
                                    .body = (uint32_t)GET(body)};
@@ -416,6 +435,7 @@ enum job_code program_next(struct program *program, struct operation *op, struct
             if (op->code == OP_END)
                 code = program->depth                         ? JOB_BAD_LOOP
                        : program->next != program->operations ? JOB_BAD_LENGTH
+                       : record->early                        ? JOB_BAD_LENGTH
                                                               : JOB_OK;
             else
                 code = check_operation(op, program->variant);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "gen/isa/packed.h"
 #include "gen/variant/variant.h"
 #include "sim/model/channels.h"
 #include "sim/model/job.h"
@@ -61,6 +62,7 @@ struct operation {
 struct known_record {
     bool known;
     bool stepped; /* loops change the addresses */
+    bool early;   /* it is packed, and whole lines of the program are behind it */
     struct operation op;
     int64_t offset_step[ISA_LOOP_LEVELS], unit_step[ISA_LOOP_LEVELS]; /* in bytes */
     int64_t group_step[ISA_LOOP_LEVELS];
@@ -72,6 +74,9 @@ struct program {
     uint64_t size;
     const struct variant *variant;
     uint32_t operations;
+    uint64_t lines;               /* 64 bytes each, of header and operations */
+    bool packed;
+    struct isa_unpacker unpacker; /* of a packed program */
     struct known_record *records; /* of each operation, or NULL: every visit decodes */
     uint8_t tokens[ISA_TOKENS];   /* initial counts */
     /* where the walk is */

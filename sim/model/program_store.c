@@ -6,15 +6,15 @@
 
 #define RECORD_BYTES_MAX ((size_t)64 << 20) /* then everything is forgotten */
 
-static size_t records_of(size_t size)
+static size_t records_of(size_t count)
 {
-    return size / ISA_OPERATION_BYTES * sizeof(struct known_record);
+    return count * sizeof(struct known_record);
 }
 
 static void drop_last(struct program_store *store)
 {
     struct stored_program *last = &store->entry[--store->entries];
-    store->bytes -= records_of(last->size);
+    store->bytes -= records_of(last->count);
     free(last->bytes);
     free(last->records);
 }
@@ -25,9 +25,9 @@ void program_store_free(struct program_store *store)
         drop_last(store);
 }
 
-static bool make(struct stored_program *to, const uint8_t *bytes, size_t size)
+static bool make(struct stored_program *to, const uint8_t *bytes, size_t size, size_t count)
 {
-    *to = (struct stored_program){malloc(size), size, calloc(records_of(size), 1)};
+    *to = (struct stored_program){malloc(size), size, count, calloc(records_of(count), 1)};
     if (to->bytes && to->records) {
         memcpy(to->bytes, bytes, size);
         return true;
@@ -39,7 +39,8 @@ static bool make(struct stored_program *to, const uint8_t *bytes, size_t size)
 
 void program_store_get(struct program_store *store, struct program *program)
 {
-    const size_t size = ((size_t)program->operations + 1) * ISA_OPERATION_BYTES; /* with the header */
+    const size_t size = (size_t)program->lines * ISA_OPERATION_BYTES,
+                 count = (size_t)program->operations + 1;
     struct stored_program found;
     unsigned which = 0;
     while (which < store->entries &&
@@ -48,12 +49,12 @@ void program_store_get(struct program_store *store, struct program *program)
     if (which < store->entries)
         found = store->entry[which];
     else {
-        if (records_of(size) > RECORD_BYTES_MAX || !make(&found, program->bytes, size))
+        if (records_of(count) > RECORD_BYTES_MAX || !make(&found, program->bytes, size, count))
             return;
         while (store->entries && (store->entries == PROGRAM_STORE_ENTRIES ||
-                                  store->bytes + records_of(size) > RECORD_BYTES_MAX))
+                                  store->bytes + records_of(count) > RECORD_BYTES_MAX))
             drop_last(store);
-        store->bytes += records_of(size);
+        store->bytes += records_of(count);
         which = store->entries++;
     }
     memmove(store->entry + 1, store->entry, which * sizeof found);

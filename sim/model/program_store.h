@@ -13,7 +13,7 @@
 
 struct stored_program {
     uint8_t *bytes;
-    size_t size;
+    size_t size, count; /* bytes, records with the header */
     struct known_record *records;
 };
 

@@ -45,7 +45,7 @@ bool traffic_of_program(const struct variant *variant, const uint8_t *program, u
     enum job_code code = program_open(&p, variant, model_variant_hash(variant), program, size, &result);
     *traffic = (struct traffic){.written = ISA_STATUS_BYTES};
     if (!code)
-        traffic->read = traffic->program = ((uint64_t)p.operations + 1) * ISA_OPERATION_BYTES;
+        traffic->read = traffic->program = p.lines * ISA_OPERATION_BYTES;
     while (!code && op.code != OP_END) {
         code = program_next(&p, &op, &result);
         if (!code)

@@ -25,6 +25,7 @@ module command_tb;
   parameter        PES        = 1;
   parameter        PLAIN      = 0;
   parameter        BITMAP     = 0;
+  parameter        PACKED     = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -153,6 +154,7 @@ module command_tb;
     .PES        (PES),
     .PLAIN      (PLAIN),
     .BITMAP     (BITMAP),
+    .PACKED     (PACKED),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -585,7 +587,7 @@ module command_tb;
       quiet       <= nothing;
       idle        <= nothing && !held_now;
       if (bytes_valid) begin
-        if (bytes_seen || bytes != (({32'd0, words[2][31:0]} + 1) << 6)) stop("wrong bytes of the program");
+        if (bytes_seen || bytes != (words[5][31:0] != 0 ? {words[5][31:0], 6'd0} : ({32'd0, words[2][31:0]} + 1) << 6)) stop("wrong bytes of the program");
         bytes_seen = 1'b1;
       end
       events_before = events;

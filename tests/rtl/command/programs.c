@@ -26,6 +26,7 @@
 
 #include "gen/base/random.h"
 #include "gen/isa/codec.h"
+#include "gen/isa/packed.h"
 #include "host/plan/writer.h"
 #include "sim/model/model.h"
 #include "sim/model/program.h"
@@ -373,7 +374,9 @@ static bool next_operation(struct walk *w, struct operation *op)
     }
     if (program_next(&w->program, op, &result) == JOB_OK)
         return true;
-    if (result.code == JOB_BAD_CHECK && result.offset == (uint64_t)w->play->failing * 64)
+    const bool cut = w->program.packed && w->play->failing >= ISA_PACKED_FIRST && w->play->failing != NONE;
+    if (cut ? result.code == JOB_BAD_LENGTH
+            : result.code == JOB_BAD_CHECK && result.offset == (uint64_t)w->play->failing * 64)
         result.code = read_error(w->play);
     if (!w->faulty)
         w->result = result;
@@ -422,6 +425,16 @@ static void print_port(const struct port *op)
 static uint64_t word_at(const uint8_t *bytes, size_t at)
 {
     return isa_get_bits(bytes + at, 0, 64);
+}
+
+static uint32_t header_lines(const struct play *p)
+{
+    return (uint32_t)isa_get_bits(p->image + 40, 0, 32);
+}
+
+static bool is_packed(const struct play *p)
+{
+    return p->size[0] >= 64 && variant.packed_programs && header_lines(p);
 }
 
 static void print_case(const struct play *p, const struct walk *w, bool accepted, uint32_t watchdog)
@@ -475,7 +488,8 @@ static bool is_a_matter_of_time(const struct walk *w)
 static void add_case(const struct play *p)
 {
     struct play readable = play_copy(p);
-    if ((uint64_t)p->failing < p->size[0] / 64)
+    const bool in_packed = is_packed(p) && p->failing >= ISA_PACKED_FIRST;
+    if ((uint64_t)p->failing < p->size[0] / 64 && !in_packed)
         memset(readable.image + (size_t)p->failing * 64, 0, 64);
     struct walk w = {.play = p, .lists = must(calloc(QUEUES, sizeof(struct list)))};
     bool accepted = false;
@@ -485,6 +499,8 @@ static void add_case(const struct play *p)
         end_with(&w, read_error(p), QUEUE_COMMAND, 0);
     else
         accepted = !program_open(&w.program, &variant, hash, readable.image, p->size[0], &w.result);
+    if (accepted && in_packed && p->failing < w.program.lines)
+        w.program.unpacker.size = (size_t)(p->failing - ISA_PACKED_FIRST) * 64;
     if (accepted)
         walk_program(&w);
     if (w.too_long || is_a_matter_of_time(&w))
@@ -1353,6 +1369,110 @@ static void suite_broken(unsigned count, void (*change)(struct play *))
     }
 }
 
+static bool pack_it(struct play *p)
+{
+    struct strbuf packed = {0};
+    const size_t room = (size_t)(p->size[0] + 63) / 64 * 64;
+    if (is_packed(p))
+        return true;
+    const bool ok = isa_program_pack(p->image, (size_t)p->size[0], &packed);
+    if (ok) {
+        memset(p->image, 0, room);
+        memcpy(p->image, packed.text, packed.len);
+        p->size[0] = packed.len;
+    }
+    sb_free(&packed);
+    return ok;
+}
+
+/* Operations that differ in little, so that many of them come from a line. */
+static struct play make_alike(const struct play *like, unsigned operations)
+{
+    struct writer w;
+    writer_begin(&w, &variant);
+    w.minor = ISA_MINOR;
+    while (w.count < operations)
+        if (chance(80) || w.count + 4 > operations)
+            writer_op(&w, "load",
+                      SETTINGS{{"rows", mask(variant.n)},
+                               {"zero", 1},
+                               {"length", 8 * (1 + (int64_t)below(4))},
+                               {"offset", multiple(1 << 20, 8)},
+                               {NULL, 0}});
+        else {
+            writer_op(&w, "loop", SETTINGS{{"level", 0}, {"iterations", 1 + (int64_t)below(5)}, {NULL, 0}});
+            zero_load(&w, NO_TOKEN);
+            zero_load(&w, NO_TOKEN);
+            writer_op(&w, "endloop", SETTINGS{{"level", 0}, {"body", 3}, {NULL, 0}});
+        }
+    return finish_special(&w, like);
+}
+
+static void add_header(const struct play *p, unsigned at, uint32_t value)
+{
+    struct play copy = play_copy(p);
+    isa_put_bits(copy.image + at, 0, 32, value);
+    seal(copy.image, 0);
+    add_case(&copy);
+    play_free(&copy);
+}
+
+static void disturb_packed(const struct play *p)
+{
+    struct play copy = play_copy(p);
+    copy.failing = (uint32_t)below(header_lines(p));
+    copy.response = 2 + (uint32_t)below(2);
+    add_case(&copy);
+    play_free(&copy);
+}
+
+/* The heads of packed operations, which have some of their words in common with others, flip bit by bit. */
+static void flip_packed(const struct play *p)
+{
+    const size_t lines = header_lines(p);
+    for (size_t bit = 0; bit < (lines - ISA_PACKED_FIRST) * 512; bit += 1 + below(7)) {
+        struct play copy = play_copy(p);
+        copy.image[64 * ISA_PACKED_FIRST + bit / 8] ^= (uint8_t)(1 << bit % 8);
+        add_case(&copy);
+        play_free(&copy);
+    }
+}
+
+static void suite_packed(unsigned factor)
+{
+    struct play like = make_program(3);
+    for (unsigned i = 0; i < 10 * factor; i++) {
+        struct play p = i % 2 ? make_alike(&like, 16 + (unsigned)below(i % 4 == 1 ? 400 : 40))
+                              : make_program(16 + (unsigned)below(i % 4 ? 20 : 120));
+        if (i % 5 == 4 && !is_packed(&p))
+            change_field(&p);
+        if (pack_it(&p)) {
+            add_case(&p);
+            if (i % 5 != 4)
+                disturb_packed(&p);
+        }
+        play_free(&p);
+    }
+    struct play p = make_alike(&like, 40);
+    if (pack_it(&p)) {
+        const uint32_t lines = header_lines(&p);
+        flip_packed(&p);
+        for (uint32_t value = 0; value <= lines + 2; value++)
+            add_header(&p, 40, value);
+        add_header(&p, 40, UINT32_MAX);
+        add_header(&p, 16, 15);
+        add_header(&p, 16, operations_of(&p) - 1);
+        add_header(&p, 16, operations_of(&p) + 1);
+        add_header(&p, 16, ISA_PACKED_MOST + 1);
+        p.size[0] += 64; /* a line behind it */
+        add_header(&p, 40, lines + 1);
+        p.size[0] -= 64;
+        truncate_it(&p);
+    }
+    play_free(&p);
+    play_free(&like);
+}
+
 static void play_suite(const char *name, unsigned factor)
 {
     if (!strcmp(name, "valid"))
@@ -1367,6 +1487,8 @@ static void play_suite(const char *name, unsigned factor)
         suite_broken(60 * factor, change_field);
     else if (!strcmp(name, "disturbed"))
         suite_broken(30 * factor, disturb);
+    else if (!strcmp(name, "packed"))
+        suite_packed(factor);
     else if (!strcmp(name, "deadlock"))
         suite_broken(10 * factor, forget_signal);
     else {
@@ -1381,13 +1503,13 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u "
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u PACKED=%u "
            "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
            variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
            variant.k, variant.plain_weights ? variant_entries_per_beat(&variant) : 0,
-           variant_bitmap_masks(&variant), hash);
+           variant_bitmap_masks(&variant), variant.packed_programs, hash);
 }
 
 int main(int argc, char **argv)
