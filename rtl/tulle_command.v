@@ -605,8 +605,8 @@ module tulle_command #(
   wire [NUMBER-1:0]  overflow_place;
   wire [31:0]        operations   = record[`TULLE_PROGRAM_OPERATIONS];
   wire [31:0]        header_lines = record[`TULLE_PROGRAM_LINES];
-  wire               packed   = PACKED != 0 && header_lines != 32'd0;
-  wire               too_long = packed ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FIRST ||
+  wire               in_lines = PACKED != 0 && header_lines != 32'd0;
+  wire               too_long = in_lines ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FIRST ||
                                          operations < FIRST || operations[31:NUMBER] != {32-NUMBER{1'b0}}
                                        : operations >= {{32-NUMBER{1'b0}}, room_q};
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
@@ -885,7 +885,7 @@ module tulle_command #(
     if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
     if (accept)  last_q  <= record[128 +: NUMBER];
     if (begins)  limit_q <= {NUMBER+1{1'b0}};
-    packed_q <= PACKED != 0 && !begins && (accept ? packed : packed_q);
+    packed_q <= PACKED != 0 && !begins && (accept ? in_lines : packed_q);
     if (accept)  lines_q <= header_lines[NUMBER-1:0];
 
     back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;

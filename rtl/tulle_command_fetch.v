@@ -7,7 +7,7 @@
 //   clk_i, rst_ni             clock, synchronous reset
 //   start_i, base_i           one cycle: a program begins at this address, a multiple of 64
 //   limit_i                   records below this number may be fetched; a higher number may have been fetched before.
-//                             Of a packed program lines: the first 16 are records
+//                             Of a packed program lines
 //   packed_i, last_i          with PACKED, once the header is known: the program is packed; number of its last operation
 //   stop_i                    issue no further requests
 //   next_i                    the low bits of the number of the requested record
@@ -81,7 +81,6 @@ module tulle_command_fetch #(
   localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
   localparam WORDS = 512 / MEM;       // beats of a record
   localparam SHIFT = $clog2(WORDS);
-  localparam FULL  = 16;              // lines of a packed program that are records
   localparam QUEUE = 16;              // lines that wait to become records
   localparam COUNT = (PACKED != 0 && PLACE < 5) ? 6 : PLACE + 1; // bits of a number of lines, of which few are compared
 
@@ -99,16 +98,14 @@ module tulle_command_fetch #(
   reg [57:0]    address_q;  // of the next request, in records, two cycles after fetched_q
   reg [2:0]     in_block_q; // its lowest bits, without that delay
   reg [NUMBER-1:0] fetched_q;  // records below this number were requested
-  reg [PLACE:0] room_q;
+  reg [8:0]     room_q;
   reg [3:0]     want_q;     // records up to the end of the block or of the program
   reg           starving_q; // all requested records have been used
   reg [3:0]     count_q;    // records of the request
 
-  wire           direct;     // the next line is a record
-  wire [PLACE:0] free;       // there is room for so many lines
-  wire [NUMBER-1:0] left = (PACKED != 0 && packed_i && direct ? FULL[NUMBER-1:0] : limit_i) - fetched_q;
+  wire [8:0]     free;       // there is room for so many lines
+  wire [NUMBER-1:0] left = limit_i - fetched_q;
   wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
-  wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
   wire [8:0]     want  = {5'd0, want_q};
   wire           taken = request_valid_o && request_ready_i;
 
@@ -120,7 +117,7 @@ module tulle_command_fetch #(
       on_q <= start_i || on_q;
       case (state_q)
         MEASURE: if (on_q && !stop_i) state_q <= CHOOSE;
-        CHOOSE:  state_q <= (!stop_i && (room >= want || starving_q) && room != 9'd0 && want != 9'd0) ? OFFER : MEASURE;
+        CHOOSE:  state_q <= (!stop_i && (room_q >= want || starving_q) && room_q != 9'd0 && want != 9'd0) ? OFFER : MEASURE;
         default: if (taken) state_q <= MEASURE;
       endcase
       if (start_i) state_q <= MEASURE;
@@ -131,9 +128,9 @@ module tulle_command_fetch #(
     if (state_q == MEASURE) begin
       room_q     <= free;
       want_q     <= left[NUMBER-1] ? 4'd0 : (left < {{NUMBER-4{1'b0}}, block}) ? left[3:0] : block;
-      starving_q <= next_i == fetched_q[PLACE:0] && (PACKED == 0 || direct || !packed_i);
+      starving_q <= PACKED == 0 && next_i == fetched_q[PLACE:0];
     end
-    if (state_q == CHOOSE) count_q <= (room < want) ? room[3:0] : want_q;
+    if (state_q == CHOOSE) count_q <= (room_q < want) ? room_q[3:0] : want_q;
     if (start_i) begin
       base_q     <= base_i[63:6];
       in_block_q <= base_i[8:6];
@@ -159,8 +156,7 @@ module tulle_command_fetch #(
 
   wire failing = data_valid_i && data_error_i[1];
   wire last_word;
-  wire to_queue;   // the beat is one of a packed line
-  wire record;     // a record is there that was packed
+  wire record;     // one more record is there from the next cycle on
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) begin
@@ -168,18 +164,14 @@ module tulle_command_fetch #(
       landed_q  <= {PLACE+1{1'b0}};
       failed_q  <= 1'b0;
     end else begin
-      if (data_valid_i && last_word) begin
-        arrived_q <= arrived_q + 1'b1;
-        if (!failed_q && !failing && !to_queue) landed_q <= landed_q + 1'b1;
-      end
+      if (data_valid_i && last_word) arrived_q <= arrived_q + 1'b1;
       if (record) landed_q <= landed_q + 1'b1;
       failed_q <= failed_q || failing;
     end
     if (!failed_q) decode_q <= data_error_i[0];
   end
 
-  wire             settled; // the next record is not there
-  wire [WORDS-1:0] here;    // the beat is this one of a line
+  wire settled; // the next record is not there
 
   genvar w;
   generate
@@ -197,58 +189,66 @@ module tulle_command_fetch #(
     end
 
     if (PACKED == 0) begin : gen_full
-      assign direct   = 1'b1;
-      assign to_queue = 1'b0;
-      assign record   = 1'b0;
-      assign free     = BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i);
+      wire [PLACE:0] left_over = BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i);
+
+      assign free     = {{8-PLACE{1'b0}}, left_over};
+      assign record   = data_valid_i && last_word && !failed_q && !failing;
       assign short_o  = 1'b0;
       assign rest_o   = 1'b0;
-      assign settled  = next_i == landed_q;
       assign failed_o = failed_q && settled;
+
+      for (w = 0; w < WORDS; w = w + 1) begin : gen_bank
+        wire here;
+
+        if (WORDS == 1) begin : gen_always
+          assign here = 1'b1;
+        end else begin : gen_in_turn
+          localparam [SHIFT-1:0] TURN = w;
+          assign here = gen_words.word_q == TURN;
+        end
+
+        tulle_block_ram #(
+          .WIDTH (MEM),
+          .DEPTH (BUFFER)
+        ) u_records (
+          .clk_i   (clk_i),
+          .we_i    (data_valid_i && here),
+          .waddr_i (arrived_q[PLACE-1:0]),
+          .wdata_i (data_i),
+          .re_i    (read_i),
+          .raddr_i (next_i[PLACE-1:0]),
+          .rdata_o (record_o[MEM*w +: MEM])
+        );
+      end
 
       wire unused_packed = &{1'b0, packed_i, last_i};
     end else begin : gen_packed
-      reg  [4:0]  records_q; // lines that came as records, at most 16
-      wire [4:0]  used;      // lines that have left the queue, from the first packed one on
-      wire [4:0]  waiting = fetched_q[4:0] - FULL[4:0] - used;
-      wire [5:0]  places  = QUEUE[5:0] - {1'b0, waiting};
-      wire        starved;
-      wire        rest;
-      wire        all = fetched_q == limit_i && idle_o;
-
-      assign direct   = fetched_q < FULL[NUMBER-1:0];
-      assign to_queue = packed_i && records_q == FULL[4:0];
-      assign settled  = next_i == landed_q;
-      assign failed_o = failed_q && settled && (!to_queue || starved);
-      assign short_o  = packed_i && !failed_q && settled && starved && all;
-      assign rest_o   = packed_i && (rest || !all);
-      if (PLACE < 5) begin : gen_small
-        assign free = (direct || !packed_i) ? BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i) 
-                    : (places > BUFFER[5:0]) ? BUFFER[PLACE:0] : places[PLACE:0];
-      end else begin : gen_large
-        assign free = (direct || !packed_i) ? BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i) 
-                    : {{PLACE-5{1'b0}}, places};
-      end
-
-      always @(posedge clk_i) begin
-        if (!rst_ni || start_i) records_q <= 5'd0;
-        else if (data_valid_i && last_word && records_q != FULL[4:0]) records_q <= records_q + 5'd1;
-      end
-
+      wire [4:0]       used;
+      wire             starved;
+      wire             rest;
+      wire             all = fetched_q == limit_i && idle_o;
+      wire [4:0]       waiting = fetched_q[4:0] - used;
       wire [7:0]       write;
       wire [PLACE-1:0] place;
       wire [63:0]      part;
 
+      assign free     = {4'd0, QUEUE[4:0] - waiting};
+      assign failed_o = failed_q && settled && starved;
+      assign short_o  = packed_i && !failed_q && settled && starved && all;
+      assign rest_o   = packed_i && (rest || !all);
+
       tulle_command_unpack #(
         .MEM    (MEM),
+        .LINES  (QUEUE),
         .BUFFER (BUFFER)
       ) u_unpack (
         .clk_i        (clk_i),
         .rst_ni       (rst_ni),
         .start_i      (start_i),
-        .line_valid_i (data_valid_i && to_queue),
+        .line_valid_i (data_valid_i),
         .line_i       (data_i),
-        .line_end_i   (data_valid_i && to_queue && last_word && !failed_q && !failing),
+        .line_end_i   (data_valid_i && last_word && !failed_q && !failing),
+        .packed_i     (packed_i),
         .last_i       (last_i),
         .keep_i       (keep_i),
         .used_o       (used),
@@ -260,51 +260,24 @@ module tulle_command_fetch #(
         .record_o     (record)
       );
 
-      // A part of a record is 64 bits of the buffer, and a beat as many parts side by side.
       for (w = 0; w < 8; w = w + 1) begin : gen_part
-        localparam integer TURN = w * 64 / MEM;
-        wire beat = data_valid_i && !to_queue && here[TURN];
-
         tulle_block_ram #(
           .WIDTH (64),
           .DEPTH (BUFFER)
         ) u_records (
           .clk_i   (clk_i),
-          .we_i    (beat || write[w]),
-          .waddr_i (write[w] ? place : landed_q[PLACE-1:0]),
-          .wdata_i (write[w] ? part : data_i[(64 * w) % MEM +: 64]),
+          .we_i    (write[w]),
+          .waddr_i (place),
+          .wdata_i (part),
           .re_i    (read_i),
           .raddr_i (next_i[PLACE-1:0]),
           .rdata_o (record_o[64*w +: 64])
         );
       end
     end
-
-    for (w = 0; w < WORDS; w = w + 1) begin : gen_bank
-      if (WORDS == 1) begin : gen_always
-        assign here[w] = 1'b1;
-      end else begin : gen_in_turn
-        localparam [SHIFT-1:0] TURN = w;
-        assign here[w] = gen_words.word_q == TURN;
-      end
-
-      if (PACKED == 0) begin : gen_records
-        tulle_block_ram #(
-          .WIDTH (MEM),
-          .DEPTH (BUFFER)
-        ) u_records (
-          .clk_i   (clk_i),
-          .we_i    (data_valid_i && here[w]),
-          .waddr_i (arrived_q[PLACE-1:0]),
-          .wdata_i (data_i),
-          .re_i    (read_i),
-          .raddr_i (next_i[PLACE-1:0]),
-          .rdata_o (record_o[MEM*w +: MEM])
-        );
-      end
-    end
   endgenerate
 
+  assign settled        = next_i == landed_q;
   assign available_o    = !settled;
   assign decode_error_o = decode_q;
   assign idle_o         = arrived_q == fetched_q[COUNT-1:0] && state_q != OFFER;

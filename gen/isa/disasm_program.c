@@ -7,6 +7,7 @@
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
 #include "gen/isa/disasm_unit.h"
+#include "gen/isa/packed.h"
 
 /* ---- data that a program carries ------------------------------------------------------------- */
 
@@ -228,15 +229,34 @@ static size_t program_records(struct disassembler *d, struct diag *diag)
     return fit;
 }
 
+/* A packed program is shown as the full one that it stands for. */
+static void take_full(struct disassembler *d, struct strbuf *full)
+{
+    struct strbuf why = {0};
+    if (d->len >= ISA_OPERATION_BYTES && isa_validate(&isa_program, d->bytes, isa_int8_widths, &why) &&
+        disasm_header_field(&isa_program, d->bytes, "lines")) {
+        if (isa_program_unpack(d->bytes, d->len, full)) {
+            d->bytes = (const uint8_t *)full->text;
+            d->len = full->len;
+        } else
+            disasm_error(d, d->diag, 0,
+                         "program: its packed operations are not as they were packed, or not all of them are "
+                         "there");
+    }
+    sb_free(&why);
+}
+
 void disasm_program(struct disassembler *d)
 {
+    struct strbuf full = {0};
+    take_full(d, &full);
     struct diag problems = {.errors = 0};
     struct diag *diag = disasm_sink(d, &problems);
     struct parts parts = {.count = 0};
     struct asm_records records;
     if (d->len < ISA_OPERATION_BYTES) {
         disasm_add_rest(d, &text_sections[TEXT_PROGRAM], 0);
-        return;
+        return; /* nor is it a packed one */
     }
     const size_t count = program_records(d, diag);
     disasm_take_records(d, &text_sections[TEXT_PROGRAM], 0, count, &records, diag);
@@ -251,4 +271,5 @@ void disasm_program(struct disassembler *d)
     asm_records_free(&records);
     diag_free(&problems);
     free(parts.items);
+    sb_free(&full);
 }

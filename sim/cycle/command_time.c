@@ -15,9 +15,9 @@
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
 #define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
-#define LINES_DELAY 6  /* from reading the header to the first packed line's request */
-#define LINES_ROOM 16  /* packed lines that wait to become records */
-#define MADE_DELAY 2   /* from sealing a record that was packed to when it can be read */
+#define LINES_DELAY 6  /* from reading the header to the next request, with packed_programs */
+#define LINES_ROOM 16  /* with packed_programs: lines that wait to become records */
+#define MADE_DELAY 2   /* from the last step of a record to when it can be read */
 #define HEADER_DELAY 2 /* from reading the header to the next record, and one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
@@ -155,12 +155,12 @@ static void push_step(struct machine *m)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* The next line's place: in the program buffer, or among the lines that wait to become records. */
-static bool has_room(const struct command_time *c, uint32_t most, uint32_t count)
+/* In the program buffer, or in the queue of lines that become records. */
+static bool has_room(const struct machine *m, uint32_t most, uint32_t count)
 {
-    if (!c->program.packed || c->fetched < ISA_PACKED_FIRST)
-        return c->fetched + most <= c->program.next + c->program.variant->program_buffer;
-    return c->fetched - ISA_PACKED_FIRST - c->unpack.parts / 8 + count <= LINES_ROOM;
+    const struct command_time *c = &m->command;
+    return m->variant.packed_programs ? c->fetched - c->unpack.parts / 8 + count <= LINES_ROOM
+                                      : c->fetched + most <= c->program.next + m->variant.program_buffer;
 }
 
 /* Keeps the program buffer filled: position p of the program (0 is the header) is in line p / per_fetch. */
@@ -169,12 +169,12 @@ static void fetch_step(struct machine *m)
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
     uint64_t total = c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    if (total > FETCH_FIRST && (!c->has_header || (c->program.packed && c->fetched < ISA_PACKED_FIRST)))
+    if (total > FETCH_FIRST && !c->has_header)
         total = FETCH_FIRST;
     if (m->now < c->next_fetch || c->fetched >= total)
         return;
     uint32_t count = total - c->fetched < per_fetch ? (uint32_t)total - c->fetched : per_fetch;
-    if (!has_room(c, per_fetch, count) || !machine_read_allowed(m, 0))
+    if (!has_room(m, per_fetch, count) || !machine_read_allowed(m, 0))
         return;
     unsigned line = m->derived.memory_bytes;
     uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
@@ -186,67 +186,73 @@ static void fetch_step(struct machine *m)
     c->next_fetch = m->now + FETCH_EVERY;
 }
 
-/* A packed record, one step of tulle_command_unpack. */
 static uint32_t packed_word(const struct command_time *c, uint64_t word)
 {
     const uint8_t *bytes = c->program.unpacker.bytes + word * 4;
     return word * 4 < c->program.unpacker.size ? (uint32_t)isa_get_bits(bytes, 0, 32) : 0;
 }
 
-static bool unpack_goes(const struct machine *m, unsigned wants)
+/* Whether the record is a line, which is copied. */
+static bool is_full(const struct command_time *c)
+{
+    return !c->program.packed || c->unpack.number < ISA_PACKED_FIRST;
+}
+
+/* Words that the step takes; `may`: it needs nothing else. */
+static unsigned unpack_wants(const struct machine *m, bool *may)
 {
     const struct command_time *c = &m->command;
     const struct unpack_time *u = &c->unpack;
     const uint32_t keep = c->program.depth ? c->program.loops[0].start + 1 : c->program.next;
-    if (u->state == UNPACK_HEAD && (u->number > c->program.operations ||
-                                    u->number >= keep + m->variant.program_buffer))
-        return false;
-    return (u->state == UNPACK_HEAD || u->state == UNPACK_MERGE) &&
-           (u->there || !wants || (wants == 1 && u->half));
+    const bool room = u->number < keep + m->variant.program_buffer;
+    *may = u->state != UNPACK_HEAD || (room && (is_full(c) || u->number <= c->program.operations));
+    if (u->state == UNPACK_HEAD)
+        return is_full(c) ? 2 : 1;
+    return u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1) : 0;
+}
+
+static void unpack_made(struct machine *m)
+{
+    struct unpack_time *u = &m->command.unpack;
+    u->made_at[u->number++ % ISA_PACKED_KEPT] = m->now + MADE_DELAY;
+    u->state = UNPACK_HEAD;
+    u->part = 0;
 }
 
 static void unpack_on(struct machine *m)
 {
     struct command_time *c = &m->command;
     struct unpack_time *u = &c->unpack;
-    switch (u->state) {
-    case UNPACK_HEAD:
-        u->mask = packed_word(c, u->word) & 0x7FFF;
-        u->part = 0;
-        u->state = UNPACK_LEAD;
-        break;
-    case UNPACK_LEAD:
-        u->state = UNPACK_MERGE;
-        break;
-    case UNPACK_MERGE:
-        u->mask >>= 2;
+    if (u->state == UNPACK_HEAD && is_full(c)) {
         if (++u->part == 8)
-            u->state = UNPACK_SEAL;
-        break;
-    default:
-        u->made_at[u->number++ % ISA_PACKED_KEPT] = m->now + MADE_DELAY;
-        u->state = UNPACK_HEAD;
-    }
+            unpack_made(m);
+    } else if (u->state == UNPACK_HEAD) {
+        u->mask = packed_word(c, u->word) & 0x7FFF;
+        u->state = UNPACK_LEAD;
+    } else if (u->state == UNPACK_LEAD)
+        u->state = UNPACK_MERGE;
+    else if (u->state == UNPACK_MERGE) {
+        u->mask >>= 2;
+        u->state = ++u->part == 8 ? UNPACK_SEAL : UNPACK_MERGE;
+    } else
+        unpack_made(m);
 }
 
+/* One step of tulle_command_unpack. */
 static void unpack_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     struct unpack_time *u = &c->unpack;
-    if (!c->has_header || !c->program.packed)
-        return;
-    const bool takes = u->state == UNPACK_HEAD || u->state == UNPACK_MERGE;
-    const unsigned wants = u->state == UNPACK_HEAD    ? 1
-                           : u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1)
-                                                      : 0;
-    const bool goes = unpack_goes(m, wants), pops = goes && wants > u->half;
-    while (ISA_PACKED_FIRST + u->lines < c->fetched &&
-           c->fetched_at[(ISA_PACKED_FIRST + u->lines) % 4096] <= m->now)
+    bool may;
+    const bool full = is_full(c);
+    const unsigned wants = unpack_wants(m, &may);
+    const bool goes = may && (u->there || !wants || (wants == 1 && u->half)), pops = goes && wants > u->half;
+    while (u->lines < c->fetched && c->fetched_at[u->lines % 4096] <= m->now)
         u->lines++;
     const bool reads = u->parts < 8 * u->lines && (!u->there || pops);
-    if (goes || !takes)
+    if (goes)
         unpack_on(m);
-    if (goes) {
+    if (goes && !full) {
         u->word += wants;
         u->half = (u->half + wants) % 2;
     }
@@ -257,7 +263,7 @@ static void unpack_step(struct machine *m)
 static bool can_be_read(const struct machine *m, uint32_t position)
 {
     const struct command_time *c = &m->command;
-    if (c->has_header && c->program.packed && position >= ISA_PACKED_FIRST)
+    if (m->variant.packed_programs)
         return position < c->unpack.number && c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
     return position < c->fetched && c->fetched_at[position % 4096] <= m->now;
 }
@@ -305,8 +311,7 @@ static void read_step(struct machine *m)
     if (!c->has_header) {
         c->has_header = true;
         m->result->bytes_read += c->program.lines * ISA_OPERATION_BYTES;
-        c->unpack.number = ISA_PACKED_FIRST;
-        if (c->program.packed)
+        if (m->variant.packed_programs && c->fetched == FETCH_FIRST)
             c->next_fetch = m->now + LINES_DELAY;
         c->next_read = m->now + HEADER_DELAY + tokens_set(m);
         return;
@@ -394,6 +399,7 @@ void command_step(struct machine *m)
     push_step(m);
     hand_over_step(m);
     read_step(m);
-    unpack_step(m);
+    if (m->variant.packed_programs)
+        unpack_step(m);
     fetch_step(m);
 }

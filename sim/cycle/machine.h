@@ -32,7 +32,7 @@ struct queue {
     uint64_t offered; /* when the head that started is offered to its engine */
 };
 
-/* Makes records of a packed program's lines (rtl/tulle_command_unpack.v). */
+/* Makes records of the lines of a program that may be packed (rtl/tulle_command_unpack.v). */
 enum unpack_state { UNPACK_HEAD, UNPACK_LEAD, UNPACK_MERGE, UNPACK_SEAL };
 struct unpack_time {
     enum unpack_state state;
@@ -40,7 +40,7 @@ struct unpack_time {
     unsigned mask;             /* of its words that come, from this part on */
     uint32_t number;           /* of the record */
     uint32_t lines, parts;     /* that came, of which so many parts of two words were read */
-    uint64_t word;             /* next word of the packed operations */
+    uint64_t word;             /* next one of the packed operations */
     bool there, half;          /* a part waits; a word of the one before was not used */
     uint64_t made_at[ISA_PACKED_KEPT]; /* by number modulo size: cycle at which a record can be read */
 };

@@ -1430,7 +1430,7 @@ static void disturb_packed(const struct play *p)
 static void flip_packed(const struct play *p)
 {
     const size_t lines = header_lines(p);
-    for (size_t bit = 0; bit < (lines - ISA_PACKED_FIRST) * 512; bit += 1 + below(7)) {
+    for (size_t bit = 0; bit < (lines - ISA_PACKED_FIRST) * 512; bit += 1 + below(60)) {
         struct play copy = play_copy(p);
         copy.image[64 * ISA_PACKED_FIRST + bit / 8] ^= (uint8_t)(1 << bit % 8);
         add_case(&copy);
