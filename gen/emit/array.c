@@ -20,13 +20,13 @@
         "tulle_add_up", "tulle_lowest", "tulle_read_port", "tulle_burst_check", "tulle_burst_id",            \
         "tulle_write_port", "tulle_load", "tulle_load_group", "tulle_storage_unit", "tulle_bitmap",          \
         "tulle_distribution_unit", "tulle_distribute", "tulle_command_slot", "tulle_command_address",        \
-        "tulle_command_check", "tulle_command_fetch", "tulle_command_unpack", "tulle_command_loops", "tulle_command_queues",         \
-        "tulle_command_tokens", "tulle_command", "tulle_collector", "tulle_store_bursts",                    \
-        "tulle_store_groups", "tulle_store_pack", "tulle_store_responses", "tulle_store_setup",              \
-        "tulle_store_window", "tulle_store_gather", "tulle_store", "tulle_product", "tulle_round_up",        \
-        "tulle_function_lanes", "tulle_channel_table", "tulle_lookup", "tulle_line_reader",                  \
-        "tulle_partial_reader", "tulle_operand_reader", "tulle_join_lanes", "tulle_softmax",                 \
-        "tulle_byte_ram", "tulle_bank", "tulle_bank_reader", "tulle_bank_writer",
+        "tulle_command_check", "tulle_command_fetch", "tulle_command_unpack", "tulle_command_loops",         \
+        "tulle_command_queues", "tulle_command_tokens", "tulle_command", "tulle_collector",                  \
+        "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack", "tulle_store_responses",             \
+        "tulle_store_setup", "tulle_store_window", "tulle_store_gather", "tulle_store", "tulle_product",     \
+        "tulle_round_up", "tulle_function_lanes", "tulle_channel_table", "tulle_lookup",                     \
+        "tulle_line_reader", "tulle_partial_reader", "tulle_operand_reader", "tulle_join_lanes",             \
+        "tulle_softmax", "tulle_byte_ram", "tulle_bank", "tulle_bank_reader", "tulle_bank_writer",
 
 static const char *const modules[] = {MODULES NULL};
 

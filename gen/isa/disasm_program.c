@@ -230,7 +230,7 @@ static size_t program_records(struct disassembler *d, struct diag *diag)
 }
 
 /* A packed program is shown as the full one that it stands for. */
-static void take_full(struct disassembler *d, struct strbuf *full)
+static void take_full(struct disassembler *d, struct strbuf *full, struct diag *diag)
 {
     struct strbuf why = {0};
     if (d->len >= ISA_OPERATION_BYTES && isa_validate(&isa_program, d->bytes, isa_int8_widths, &why) &&
@@ -239,7 +239,7 @@ static void take_full(struct disassembler *d, struct strbuf *full)
             d->bytes = (const uint8_t *)full->text;
             d->len = full->len;
         } else
-            disasm_error(d, d->diag, 0,
+            disasm_error(d, diag, 0,
                          "program: its packed operations are not as they were packed, or not all of them are "
                          "there");
     }
@@ -249,11 +249,11 @@ static void take_full(struct disassembler *d, struct strbuf *full)
 void disasm_program(struct disassembler *d)
 {
     struct strbuf full = {0};
-    take_full(d, &full);
     struct diag problems = {.errors = 0};
     struct diag *diag = disasm_sink(d, &problems);
     struct parts parts = {.count = 0};
     struct asm_records records;
+    take_full(d, &full, diag);
     if (d->len < ISA_OPERATION_BYTES) {
         disasm_add_rest(d, &text_sections[TEXT_PROGRAM], 0);
         return; /* nor is it a packed one */

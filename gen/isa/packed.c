@@ -195,8 +195,8 @@ bool isa_program_pack(const uint8_t *program, size_t size, struct strbuf *to)
     if (operations < ISA_PACKED_FIRST || full > size || header_get(program, "lines"))
         return false;
     sb_addn(&copy, (const char *)program, full);
-    const bool ok = sb_ok(&copy) &&
-                    pack_in_place((uint8_t *)copy.text + ISA_OPERATION_BYTES, operations, &packed);
+    const bool ok =
+        sb_ok(&copy) && pack_in_place((uint8_t *)copy.text + ISA_OPERATION_BYTES, operations, &packed);
     if (ok) {
         sb_addn(to, copy.text, (size_t)ISA_PACKED_FIRST * ISA_OPERATION_BYTES);
         sb_addn(to, packed.text, packed.len);
@@ -229,7 +229,8 @@ static bool unpack_all(const uint8_t *program, size_t size, uint32_t operations,
 bool isa_program_unpack(const uint8_t *program, size_t size, struct strbuf *to)
 {
     const uint32_t operations = header_get(program, "operations"), lines = header_get(program, "lines");
-    const uint64_t bytes = isa_program_bytes(program), full = ((uint64_t)operations + 1) * ISA_OPERATION_BYTES;
+    const uint64_t bytes = isa_program_bytes(program),
+                   full = ((uint64_t)operations + 1) * ISA_OPERATION_BYTES;
     const size_t start = to->len;
     if (bytes > size || (lines && (operations < ISA_PACKED_FIRST || lines <= ISA_PACKED_FIRST)))
         return false;
@@ -240,7 +241,8 @@ bool isa_program_unpack(const uint8_t *program, size_t size, struct strbuf *to)
     if (size > bytes)
         sb_addn(to, (const char *)program + bytes, size - (size_t)bytes);
     if (lines && sb_ok(to)) {
-        move_all((uint8_t *)to->text + start + ISA_OPERATION_BYTES, operations, bytes, (int64_t)(full - bytes));
+        move_all((uint8_t *)to->text + start + ISA_OPERATION_BYTES, operations, bytes,
+                 (int64_t)(full - bytes));
         header_put((uint8_t *)to->text + start, "lines", 0);
     }
     return sb_ok(to);

@@ -36,12 +36,12 @@ struct queue {
 enum unpack_state { UNPACK_HEAD, UNPACK_LEAD, UNPACK_MERGE, UNPACK_SEAL };
 struct unpack_time {
     enum unpack_state state;
-    unsigned part;             /* of the record */
-    unsigned mask;             /* of its words that come, from this part on */
-    uint32_t number;           /* of the record */
-    uint32_t lines, parts;     /* that came, of which so many parts of two words were read */
-    uint64_t word;             /* next one of the packed operations */
-    bool there, half;          /* a part waits; a word of the one before was not used */
+    unsigned part;                     /* of the record */
+    unsigned mask;                     /* of its words that come, from this part on */
+    uint32_t number;                   /* of the record */
+    uint32_t lines, parts;             /* that came, of which so many parts of two words were read */
+    uint64_t word;                     /* next one of the packed operations */
+    bool there, half;                  /* a part waits; a word of the one before was not used */
     uint64_t made_at[ISA_PACKED_KEPT]; /* by number modulo size: cycle at which a record can be read */
 };
 

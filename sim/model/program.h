@@ -74,7 +74,7 @@ struct program {
     uint64_t size;
     const struct variant *variant;
     uint32_t operations;
-    uint64_t lines;               /* 64 bytes each, of header and operations */
+    uint64_t lines; /* 64 bytes each, of header and operations */
     bool packed;
     struct isa_unpacker unpacker; /* of a packed program */
     struct known_record *records; /* of each operation, or NULL: every visit decodes */

@@ -39,8 +39,7 @@ static bool make(struct stored_program *to, const uint8_t *bytes, size_t size, s
 
 void program_store_get(struct program_store *store, struct program *program)
 {
-    const size_t size = (size_t)program->lines * ISA_OPERATION_BYTES,
-                 count = (size_t)program->operations + 1;
+    const size_t size = (size_t)program->lines * ISA_OPERATION_BYTES, count = (size_t)program->operations + 1;
     struct stored_program found;
     unsigned which = 0;
     while (which < store->entries &&

@@ -244,6 +244,7 @@ void random_program(struct random *random, struct strbuf *to)
     const size_t records = to->len / 64;
     uint8_t *bytes = (uint8_t *)to->text;
     set_field(&isa_program, "program", "operations", bytes, records - 1);
+    set_field(&isa_program, "program", "lines", bytes, 0);
     for (size_t i = 0; i < records; i++)
         set_check(bytes + 64 * i, 64, 60, (uint32_t)i);
     random_tail(random, to);
