@@ -141,9 +141,12 @@ uint64_t isa_program_bytes(const uint8_t *header)
 /* An operation that reads the program slot from `from` on reads it `more` bytes behind that. */
 static void move_data(uint8_t *record, uint64_t from, int64_t more)
 {
-    const struct isa_format *format = isa_classify(&isa_operation, record, isa_int8_widths, NULL);
-    const struct isa_field *slot = format ? isa_find_field(format, "slot") : NULL,
-                           *offset = format ? isa_find_field(format, "offset") : NULL;
+    const struct isa_format *format = isa_operation.formats;
+    while (format->name && isa_find_field(format, "opcode")->min != record[0])
+        format++;
+    if (!format->name)
+        return;
+    const struct isa_field *slot = isa_find_field(format, "slot"), *offset = isa_find_field(format, "offset");
     if (!slot || !offset)
         return;
     const unsigned lsb = isa_field_lsb(&isa_operation, format, offset, isa_int8_widths);

@@ -157,6 +157,10 @@ static void pack(struct writer *w, struct strbuf *image, size_t start)
     if (w->variant->packed_programs && sb_ok(image) &&
         isa_program_pack((const uint8_t *)image->text + start, image->len - start, &packed) &&
         packed.len + SAVES <= image->len - start) {
+        uint8_t *header = (uint8_t *)packed.text;
+        const struct isa_format *format = isa_program.formats;
+        put(w, &isa_program, format, header, "minor", w->minor > PACKED_MINOR ? w->minor : PACKED_MINOR);
+        isa_seal(&isa_program, format, header, ISA_OPERATION_BYTES, 0);
         image->len = start;
         sb_addn(image, packed.text, packed.len);
     }
@@ -168,8 +172,6 @@ const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct str
     uint8_t header[ISA_OPERATION_BYTES] = {0};
     const struct isa_format *format = isa_program.formats;
     const size_t start = image->len;
-    if (w->variant->packed_programs && w->minor < PACKED_MINOR)
-        w->minor = PACKED_MINOR;
     writer_op(w, "end", NULL);
     uint64_t tokens[2] = {0, 0};
     for (unsigned t = 0; t < ISA_TOKENS; t++)

@@ -57,7 +57,8 @@ Test(named, networks_is_base_with_what_they_need)
     cr_assert(variant_load("networks", NULL, 0, &networks, &diag));
     cr_assert(BASE_WITH(&base, &diag, "name=networks", "functions=relu,leaky_relu,clamp,requantise,max",
                         "collector_width=256", "zero_points=on", "channel_groups=512", "roundings=on",
-                        "lookup=on", "joins=on", "softmax=1024", "local_bytes=131072", "plain_weights=on"));
+                        "lookup=on", "joins=on", "softmax=1024", "local_bytes=131072", "plain_weights=on",
+                        "packed_programs=on"));
     cr_expect(same_variant(&base, &networks));
 }
 

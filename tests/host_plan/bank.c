@@ -261,7 +261,7 @@ static struct job_result run_layers(const struct variant *v, const struct layer 
 
 /* Bytes of a program's records, configurations, weights and loads of activations: what it asks for. */
 struct asked {
-    uint64_t of[ISA_SLOTS + 1];
+    uint64_t of[ISA_SLOTS];
 };
 
 static enum job_code count_bytes(void *context, const struct operation *op, struct job_result *result)
@@ -293,9 +293,7 @@ static struct asked bytes_asked(const struct variant *v, const struct layer *lay
     model_walk(v, &job, &engine, &result);
     cr_assert_eq(result.code, JOB_OK);
     /* Records are fetched once each. */
-    for (unsigned i = 0; i < 4; i++)
-        asked.of[ISA_SLOTS] |= (uint64_t)(uint8_t)program.text[16 + i] << (8 * i);
-    asked.of[SLOT_PROGRAM] += (asked.of[ISA_SLOTS] + 1) * ISA_OPERATION_BYTES;
+    asked.of[SLOT_PROGRAM] += isa_program_bytes((const uint8_t *)program.text);
     sb_free(&program);
     return asked;
 }
