@@ -95,7 +95,7 @@ module tulle_command_unpack #(
     .waddr_i (beat_q),
     .wdata_i (line_i),
     .re_i    (reads),
-    .raddr_i (next_q[6:0]),
+    .raddr_i (next_q[$clog2(LINES)+2:0]),
     .rdata_o (pair)
   );
 
@@ -229,6 +229,16 @@ module tulle_command_unpack #(
     .re_i    (state_q == LEAD || merges),
     .raddr_i ({other, ahead}),
     .rdata_o (earlier)
+  );
+
+  wire [4:0] lines_here = lines_q - next_q[7:3];
+
+  tulle_assert #(
+    .MESSAGE("a line comes only when there is room for it")
+  ) u_room (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!line_end_i || lines_here < LINES[4:0])
   );
 
   assign starved_o = !has && !left && !done_q;

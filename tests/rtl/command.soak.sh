@@ -79,8 +79,8 @@ mutant() {
     fi
 }
 
-mutant command_fetch "BUFFER[PLACE:0] - used" "BUFFER[PLACE:0]"
-mutant command_fetch "(room >= want || starving_q)" "(room >= want)"
+mutant command_fetch "BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i)" "BUFFER[PLACE:0]"
+mutant command_fetch "(room_q >= want || starving_q)" "(room_q >= want)"
 mutant command_fetch "!failed_q && !failing" "1'b1"
 mutant command_fetch "4'd8 - {1'b0, in_block_q}" "4'd8"
 mutant command_loops "(open & above) == 3'b000 &&" ""
@@ -127,6 +127,16 @@ mutant command "(CHANNELS != 0 && !is_load) ? record[447:384]" "(CHANNELS != 0) 
 mutant command "early[3*EARLY-1 -: 64]" "early[2*EARLY-1 -: 64]"
 mutant command_check "(plain && PLAIN == 0)" "1'b0"
 mutant command_check "|| names_joins ||" "||"
+prepare packed_programs=on
+mutant command_unpack "fold != check_q || far_q" "far_q"
+mutant command_unpack "distance_q == 6'd0 || distance_q > known_q : blank_q" "distance_q == 6'd0 : blank_q"
+mutant command_unpack "&& !done_q" ""
+mutant command_unpack "unused_parts[7:3] != 5'd0" "1'b0"
+mutant command_unpack "number_q <= last_i" "1'b1"
+mutant command_fetch "settled && starved && all" "settled && starved"
+mutant command_fetch "failed_q && settled && starved" "failed_q && settled"
+mutant command "header_lines <= FIRST ||" ""
+mutant command "next_q != last_q || fetch_rest" "next_q != last_q"
 prepare plain_weights=on
 mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENT] < LEAST_SEGMENT ||" ""
 mutant command_check "record_i[\`TULLE_DISTRIBUTE_SEGMENTS] == 16'd0" "1'b0"
