@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/model/plain_packet.h"
 
+#include <string.h>
+
 #include "gen/isa/weights.h"
 #include "sim/model/bitmap_packet.h"
 
@@ -37,14 +39,30 @@ uint8_t plain_packet_byte(const struct plain_packet *p, size_t at, size_t *from)
     return 0;
 }
 
+/* As plain_packet_byte says, of a beat or the first bytes of one: `lanes` from number `at` on. */
+static void expand_beat(const struct plain_packet *p, size_t at, size_t lanes, const uint8_t *bytes, uint8_t *to)
+{
+    const uint64_t first = at / (p->beat_bytes / ENTRY_BYTES) * p->entries;
+    uint64_t place = p->segment ? first % p->segment : 0;
+    memset(to, 0, ENTRY_BYTES * lanes);
+    for (unsigned e = 0; e < p->entries; e++) {
+        const bool skips = first + e >= p->weights, ends = place + 1 == p->segment;
+        const uint8_t lower = (uint8_t)p->skip, upper = (uint8_t)((skips ? p->skip : ends ? p->last : 0) >> 8);
+        for (size_t lane = e; lane < lanes && lane < p->lanes; lane += p->entries) {
+            to[ENTRY_BYTES * lane] = skips ? lower : bytes[lane];
+            to[ENTRY_BYTES * lane + 1] = upper;
+        }
+        place = ends ? 0 : place + 1;
+    }
+}
+
 void plain_packet_expand(const struct plain_packet *p, const uint8_t *bytes, size_t count, uint8_t *to)
 {
     if (p->bitmap) {
         bitmap_packet_entries(p, bytes, count, to);
         return;
     }
-    for (size_t i = 0, from; i < ENTRY_BYTES * count; i++) {
-        const uint8_t own = plain_packet_byte(p, i, &from);
-        to[i] = from == PLAIN_PACKET_OWN ? own : bytes[from];
-    }
+    const size_t most = p->beat_bytes / ENTRY_BYTES;
+    for (size_t at = 0; at < count; at += most)
+        expand_beat(p, at, count - at < most ? count - at : most, bytes + at, to + ENTRY_BYTES * at);
 }
