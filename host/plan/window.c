@@ -634,20 +634,40 @@ static uint32_t tap_place(const struct product *p, uint32_t tap, uint32_t channe
            channel / t->pe_channels * t->pe_plane + channel % t->pe_channels;
 }
 
+/* Of a column of the weights: its block, and its place there for the first PE's channel. */
+struct column_place {
+    uint32_t block, place;
+};
+
+static struct column_place *find_places(const struct product *p)
+{
+    const struct product_window *t = &p->window;
+    const uint32_t columns = p->rows->columns, channels = t->of->depthwise ? 1 : t->of->channels;
+    struct column_place *places = malloc(((size_t)columns + 1) * sizeof *places);
+    for (uint32_t c = 0; places && c < columns; c++) {
+        const uint32_t channel = c % channels;
+        places[c] = (struct column_place){channel / t->block_channels,
+                                          tap_place(p, c / channels, channel % t->block_channels)};
+    }
+    return places;
+}
+
 /* A row's entries, block by block; returns where the next row begins. */
-static uint32_t place_row(const struct product *p, uint32_t row, uint32_t at, struct sparse *to)
+static uint32_t place_row(const struct product *p, const struct column_place *places, uint32_t row, uint32_t at,
+                          struct sparse *to)
 {
     const struct product_window *t = &p->window;
     const struct sparse *from = p->rows;
-    const uint32_t channels = t->of->depthwise ? 1 : t->of->channels, blocks = p->k_steps * p->parts[PLAN_K],
-                   own = t->of->depthwise ? row % t->block_channels / p->variant->k : 0;
+    const uint32_t blocks = p->k_steps * p->parts[PLAN_K],
+                   own = t->of->depthwise ? row % t->block_channels / p->variant->k : 0,
+                   own_place = tap_place(p, 0, own);
     const bool steps = !product_has_own_results(p); /* blocks of channels are blocks of k */
     for (uint32_t b = 0; b < blocks; b++)
         for (uint32_t e = from->start[row]; e < from->start[row + 1]; e++) {
-            const uint32_t tap = from->column[e] / channels, channel = from->column[e] % channels;
-            if (steps && channel / t->block_channels != b)
+            const struct column_place *of = &places[from->column[e]];
+            if (steps && of->block != b)
                 continue;
-            to->column[at] = b * p->block + tap_place(p, tap, own + channel % t->block_channels);
+            to->column[at] = b * p->block + own_place + of->place;
             to->value[at++] = from->value[e];
         }
     return at;
@@ -664,11 +684,12 @@ static bool place_weights(struct product *p)
                           .start = calloc((size_t)from->rows + 1, sizeof *to->start),
                           .column = malloc((entries + 1) * sizeof *to->column),
                           .value = malloc((entries + 1) * sizeof *to->value)};
-    if (!to->start || !to->column || !to->value)
-        return false;
-    for (uint32_t r = 0; r < from->rows; r++)
-        to->start[r + 1] = place_row(p, r, to->start[r], to);
-    return true;
+    struct column_place *places = find_places(p);
+    const bool ok = to->start && to->column && to->value && places;
+    for (uint32_t r = 0; ok && r < from->rows; r++)
+        to->start[r + 1] = place_row(p, places, r, to->start[r], to);
+    free(places);
+    return ok;
 }
 
 enum plan_status window_choose_block(struct product *p, const struct plan_choice *choice,
