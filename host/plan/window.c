@@ -653,8 +653,8 @@ static struct column_place *find_places(const struct product *p)
 }
 
 /* A row's entries, block by block; returns where the next row begins. */
-static uint32_t place_row(const struct product *p, const struct column_place *places, uint32_t row, uint32_t at,
-                          struct sparse *to)
+static uint32_t place_row(const struct product *p, const struct column_place *places, uint32_t row,
+                          uint32_t at, struct sparse *to)
 {
     const struct product_window *t = &p->window;
     const struct sparse *from = p->rows;

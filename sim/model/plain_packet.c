@@ -40,14 +40,18 @@ uint8_t plain_packet_byte(const struct plain_packet *p, size_t at, size_t *from)
 }
 
 /* As plain_packet_byte says, of a beat or the first bytes of one: `lanes` from number `at` on. */
-static void expand_beat(const struct plain_packet *p, size_t at, size_t lanes, const uint8_t *bytes, uint8_t *to)
+static void expand_beat(const struct plain_packet *p, size_t at, size_t lanes, const uint8_t *bytes,
+                        uint8_t *to)
 {
     const uint64_t first = at / (p->beat_bytes / ENTRY_BYTES) * p->entries;
     uint64_t place = p->segment ? first % p->segment : 0;
     memset(to, 0, ENTRY_BYTES * lanes);
     for (unsigned e = 0; e < p->entries; e++) {
         const bool skips = first + e >= p->weights, ends = place + 1 == p->segment;
-        const uint8_t lower = (uint8_t)p->skip, upper = (uint8_t)((skips ? p->skip : ends ? p->last : 0) >> 8);
+        const uint8_t lower = (uint8_t)p->skip, upper = (uint8_t)((skips  ? p->skip
+                                                                   : ends ? p->last
+                                                                          : 0) >>
+                                                                  8);
         for (size_t lane = e; lane < lanes && lane < p->lanes; lane += p->entries) {
             to[ENTRY_BYTES * lane] = skips ? lower : bytes[lane];
             to[ENTRY_BYTES * lane + 1] = upper;
