@@ -47,7 +47,7 @@
 //                                  program.
 //   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
 //   argument_o                     until the next read
-//   burst_*, word_*, response_*    the status record, which tulle_store writes (tulle_status_record)
+//   burst_*, words_*, response_*   the status record, which tulle_store writes (tulle_status_record)
 //   next_o                         level, with QUEUE: a job waits, and the command processor may begin with it
 //   ahead_i, lead_i, hand_o        levels, with QUEUE: see above. While ahead_i, argument_i is of the job that waits
 //   array_reset_o, taken_o         one cycle, with QUEUE: hand_o rises; the job that waited is the job under way
@@ -129,9 +129,9 @@ module tulle_control #(
   output wire                   burst_valid_o,
   input  wire                   burst_ready_i,
   output wire [63:0]            burst_address_o,
-  output wire                   word_valid_o,
-  input  wire                   word_ready_i,
-  output wire [31:0]            word_o,
+  output wire                   words_valid_o,
+  input  wire                   words_ready_i,
+  output wire [63:0]            words_o,
   input  wire                   response_valid_i,
 
   output wire                   next_o,
@@ -202,7 +202,8 @@ module tulle_control #(
   reg [11:0] araddr_q;
   reg [31:0] rdata_q;
   reg [31:0] look_d;
-  wire [31:0] looked;        // the value that was read
+  wire [31:0] looked;        // the value that was read, but for what only the status record has beside it
+  wire [31:0] looked_upper;
 
   wire       record_busy;
   wire [9:0] record_register;
@@ -221,7 +222,7 @@ module tulle_control #(
 
   always @(posedge clk_i) begin
     if (!arheld_q && !looked_q) araddr_q <= araddr_i;
-    if (looked_q) rdata_q <= looked;
+    if (looked_q) rdata_q <= looked | looked_upper;
   end
 
   assign arready_o = !arheld_q && !looked_q;
@@ -403,14 +404,14 @@ module tulle_control #(
     .look_o           (record_look),
     .register_o       (record_register),
     .counter_o        (record_counter),
-    .half_o           (record_half),
-    .word_i           (looked),
+    .number_o         (record_number),
+    .words_i          ({looked_upper, looked}),
     .burst_valid_o    (burst_valid_o),
     .burst_ready_i    (burst_ready_i),
     .burst_address_o  (burst_address_o),
-    .word_valid_o     (word_valid_o),
-    .word_ready_i     (word_ready_i),
-    .word_o           (word_o),
+    .words_valid_o    (words_valid_o),
+    .words_ready_i    (words_ready_i),
+    .words_o          (words_o),
     .response_valid_i (response_valid_i)
   );
 
@@ -527,7 +528,7 @@ module tulle_control #(
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
-  wire [31:0] counter;       // half of the counter that was read
+  wire [63:0] counter;       // the counter that was read
   wire        lost;          // they are those of the next job, and no record shows them
   wire        counts_first;  // one cycle: the counters of a job begin
 
@@ -555,14 +556,15 @@ module tulle_control #(
   localparam [9:0] HIGHEST = `TULLE_REG_MOVED_HIGH;
 
   wire        record_counter;
-  wire [4:0]  record_half;
+  wire [3:0]  record_number;
   wire [7:0]  bus_word     = araddr_q[9:2];
   wire        bus_counter  = bus_word >= LOWEST[9:2] && bus_word <= HIGHEST[9:2];
   wire        counter_here = record_busy ? record_counter : bus_counter;
   wire        counter_look = record_busy ? record_counter : bus_counter && read;
-  wire [4:0]  half         = record_busy ? record_half : bus_word[4:0] - LOWEST[6:2];
+  wire [4:0]  bus_half     = bus_word[4:0] - LOWEST[6:2];
+  wire [3:0]  number       = record_busy ? record_number : bus_half[4:1];
   // Busy cycles, the third counter, equal multiplications.
-  wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
+  wire [3:0]  counter_number = (number == 4'd2) ? 4'd0 : number;
 
   genvar c;
   generate
@@ -605,23 +607,23 @@ module tulle_control #(
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
         .clear_i        (take || hand),
-        .last_i         (stopped_q),
+        .last_i         (stop),
         .count_i        (running_q || begin_q || handed),
         .add_i          (add),
         .read_i         (counter_look && look),
-        .read_address_i (counter_half),
+        .read_address_i (counter_number),
         .read_o         (counter),
         .settled_o      (settled)
       );
     end else begin : gen_no_counters
       assign cycles  = 64'd0;
-      assign counter = 32'd0;
+      assign counter = 64'd0;
 
       wire unused_first = counts_first;
 
       assign settled = 1'b1;
 
-      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_half};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_number};
     end
   endgenerate
 
@@ -633,23 +635,24 @@ module tulle_control #(
   reg  [31:0] cycles_low_q;
   reg  [31:0] cycles_high_q;
   reg         counter_here_q;
+  reg         counter_upper_q;
   reg         argument_here_q;
 
   // The value read for the status record stays until the next read. Each register that varies has a copy here that is
-  // reset unless it is read, so that an or of all copies selects the value.
+  // reset unless it is read, so that an or of all copies selects the value. The status record reads two of them at once.
   wire looks           = look || !record_busy;
   wire status_here     = read_here && raddr == `TULLE_REG_STATUS;
-  wire place_here      = read_here && raddr == `TULLE_REG_ERROR_PLACE;
+  wire place_here      = read_here && (raddr == `TULLE_REG_ERROR_PLACE || (record_busy && status_here));
   wire offset_here     = read_here && raddr == `TULLE_REG_ERROR_OFFSET;
   wire watchdog_here   = read_here && raddr == `TULLE_REG_WATCHDOG;
   wire cycles_here_low = read_here && raddr == `TULLE_REG_CYCLES_LOW;
-  wire cycles_here_high = read_here && raddr == `TULLE_REG_CYCLES_HIGH;
+  wire cycles_here_high = read_here && (raddr == `TULLE_REG_CYCLES_HIGH || (record_busy && cycles_here_low));
 
   always @(posedge clk_i) begin
     if (looks && !status_here)      status_q        <= 32'd0;
     else if (looks)                 status_q        <= {8'd0, queue_q, code_q};
     if (looks && !place_here)       place_q         <= 32'd0;
-    else if (looks)                 place_q         <= {8'd0, pe_q, cluster_q, row_q};
+    else if (looks)                 place_q         <= record_busy ? {16'd0, pe_q, cluster_q} : {8'd0, pe_q, cluster_q, row_q};
     if (looks && !offset_here)      offset_here_q   <= 32'd0;
     else if (looks)                 offset_here_q   <= offset_q;
     if (looks && !watchdog_here)    watchdog_here_q <= 32'd0;
@@ -663,14 +666,16 @@ module tulle_control #(
   always @(posedge clk_i) begin
     if (looks) begin
       look_q          <= look_d;
-      counter_here_q  <= counter_here && read_here;
+      counter_here_q  <= counter_here && read_here && (record_busy || !bus_half[0]);
+      counter_upper_q <= counter_here && read_here && (record_busy || bus_half[0]);
       argument_here_q <= read_here && raddr[9:8] == 2'b00 && ARGUMENTS[raddr[7:2]];
     end
   end
 
-  // All but one of them are 0.
-  assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
-                  (counter & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
+  // All but one of them are 0, and all but one of those.
+  assign looked = look_q | status_q | offset_here_q | watchdog_here_q | cycles_low_q |
+                  (counter[31:0] & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
+  assign looked_upper = place_q | cycles_high_q | (counter[63:32] & {32{counter_upper_q && !lost}});
 
   // -- Read data -----------------------------------------------------------------------------------------
 

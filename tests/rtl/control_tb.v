@@ -52,10 +52,10 @@ module control_tb #(
   reg         argument_read = 1'b0;
   reg  [5:0]  argument_number = 6'd0;
   wire [31:0] argument;
-  wire        burst_valid, word_valid;
-  reg         burst_ready = 1'b0, word_ready = 1'b0, response = 1'b0;
+  wire        burst_valid, words_valid;
+  reg         burst_ready = 1'b0, words_ready = 1'b0, response = 1'b0;
   wire [63:0] burst_address;
-  wire [31:0] word;
+  wire [63:0] two_words;
   wire [3:0]  unused_queue;
 
   always #5 clk = !clk;
@@ -115,9 +115,9 @@ module control_tb #(
     .burst_valid_o    (burst_valid),
     .burst_ready_i    (burst_ready),
     .burst_address_o  (burst_address),
-    .word_valid_o     (word_valid),
-    .word_ready_i     (word_ready),
-    .word_o           (word),
+    .words_valid_o    (words_valid),
+    .words_ready_i    (words_ready),
+    .words_o          (two_words),
     .response_valid_i (response),
     .next_o           (unused_queue[0]), // tests/sim_board/queue.sh has the queue
     .ahead_i          (1'b0),
@@ -174,13 +174,13 @@ module control_tb #(
       else must(burst_address == first_address + 64, 3);
       bursts = bursts + 1;
     end
-    if (word_valid && word_ready) begin
+    if (words_valid && words_ready) begin
       must(words < 32, 4);
-      if (words < 32) record[words] = word;
-      words = words + 1;
+      if (words < 32) {record[words + 1], record[words]} = two_words;
+      words = words + 2;
     end
     burst_ready <= draw(3) == 0;
-    word_ready  <= words < 16 * bursts && draw(3) != 0;
+    words_ready <= words < 16 * bursts && draw(3) != 0;
     response    <= 1'b0;
     if (!deaf && answered < words / 16 && answered < bursts && draw(8) == 0) begin
       answered = answered + 1;
