@@ -64,8 +64,8 @@
 //   BITMAP                       most masks of a segment of a bitmap packet; 0: there are none
 //   VARIANT                      the variant's hash
 //
-// Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
-// index has one product for the offset and one for the unit address or the first group, a pitch has one. An operation is offered 13
+// Latency: an operation takes 7 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
+// index has one product for the offset and one for the unit address or the first group, a pitch has one. An operation is offered 11
 // cycles after it was read unless it has to wait.
 // Limits: programs are smaller than 4 GiB. Bits 42 and up of a store's byte count are merged into one bit.
 
@@ -517,7 +517,6 @@ module tulle_command #(
   reg             fits_q;     // its queue had room in the last cycle; only this operation can use the room
   reg             refuse_q;   // or it is refused, with code refusal_q
   reg  [15:0]     refusal_q;
-  reg  [LATE-1:0] late_q;
 
   wire [1:0] queue = as_load ? 2'd0 : as_distribute ? 2'd1 : as_store ? 2'd2 : 2'd3;
   wire [3:0] room;
@@ -565,7 +564,6 @@ module tulle_command #(
       refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD
                  : no_feature_q            ? `TULLE_STATUS_NO_FEATURE
                                            : `TULLE_STATUS_NO_FUNCTION;
-      late_q    <= pushed[LATE-1:0];
     end
     if (begins)         number_q <= {NUMBER{1'b0}};
     else if (hand_over) number_q <= number_q + 1'b1;
@@ -605,9 +603,10 @@ module tulle_command #(
     .write_i       (hand_over),
     .write_queue_i (queue),
     .early_i       (early_d[EARLY-1:0]),
+    .late_write_i  (done),
     .push_i        (push),
     .push_queue_i  (queue_q),
-    .late_i        (late_q),
+    .late_i        (pushed[LATE-1:0]),
     .room_o        (room),
     .empty_o       (empty),
     .settled_o     (settled),

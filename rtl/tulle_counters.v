@@ -173,7 +173,7 @@ module tulle_counters #(
   generate
     for (c = 0; c < 16; c = c + 1) begin : gen_short
       if (c < COUNTERS && WIDTHS[8*((c < COUNTERS) ? c : 0) +: 8] != 8'd0) begin : gen_there
-        localparam OWN = WIDTHS[8*c +: 8];
+        localparam [31:0] OWN = {24'd0, WIDTHS[8*c +: 8]};
 
         reg  [OWN+SPARE-1:0] short_q;
         reg                  drops_q; // the register is emptied

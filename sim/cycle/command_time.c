@@ -14,11 +14,12 @@
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
 #define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
-#define HEADER_DELAY 2 /* from reading the header to the next record, and one for each token that is set */
+#define HEADER_DELAY 4 /* from reading the header to the next record, or one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
 #define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
-#define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
+#define HEAD_DELAY 2   /* from there to the head */
+#define NEXT_DELAY 3   /* from when the operation before it was taken to the head */
 #define STILL 3        /* cycles of quiet before a fence or the end */
 #define AHEAD_DELAY 8  /* as START_DELAY, for a job that waited */
 #define LEAD_DELAY 4   /* from empty queues to the next job's header */
@@ -99,7 +100,7 @@ void command_taken(struct machine *m, unsigned queue)
     q->first = (q->first + 1) % QUEUE_MAX;
     q->count--;
     q->started = false;
-    q->next = m->now + HEAD_DELAY;
+    q->next = m->now + NEXT_DELAY;
 }
 
 /* One operation starts a cycle, and takes a token a cycle. */
@@ -183,7 +184,7 @@ static unsigned products_of(const struct command_time *c, const struct operation
     unsigned runs = op->memory.runs > 1, planes = op->memory.planes > 1 ? 3 : 0;
     switch (op->code) {
     case OP_LOAD:
-        return 6 + runs + planes + 2 * passes;
+        return 5 + runs + planes + 2 * passes;
     case OP_DISTRIBUTE:
         return 2 + passes;
     case OP_END:
@@ -196,14 +197,16 @@ static unsigned products_of(const struct command_time *c, const struct operation
     }
 }
 
-/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens). */
+/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens); the
+ * next record is read a cycle later when they are odd. */
 static unsigned tokens_set(const struct machine *m)
 {
     const unsigned tokens = m->variant.tokens, parts = tokens < 8 ? 2 : 4;
     unsigned used = tokens;
     while (used > tokens / parts && !m->command.program.tokens[used - 1])
         used--;
-    return used > tokens / 2 ? tokens : used > tokens / parts ? tokens / 2 : tokens / parts;
+    const unsigned set = used > tokens / 2 ? tokens : used > tokens / parts ? tokens / 2 : tokens / parts;
+    return set + set % 2;
 }
 
 static void read_step(struct machine *m)
@@ -218,7 +221,7 @@ static void read_step(struct machine *m)
     if (!c->has_header) {
         c->has_header = true;
         m->result->bytes_read += (c->program.operations + UINT64_C(1)) * ISA_OPERATION_BYTES;
-        c->next_read = m->now + HEADER_DELAY + tokens_set(m);
+        c->next_read = m->now + (tokens_set(m) > HEADER_DELAY ? tokens_set(m) : HEADER_DELAY);
         return;
     }
     uint64_t walked = c->program.loops_walked;
