@@ -225,7 +225,8 @@ module tulle_command #(
   localparam LATE     = BODY + ((QUEUE != 0) ? 1 : 0);
   localparam integer LAST_PE = PES - 1;
   localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
-  localparam FIRST    = 16;              // records that are fetched before the header is known
+  localparam AHEAD    = (MEM == 512) ? 5 : 4;
+  localparam FIRST    = 1 << AHEAD;      // records that are fetched before the header is known: half a latency of 64 cycles or more
 
   // -- States --------------------------------------------------------------------------------------------
 
@@ -276,9 +277,10 @@ module tulle_command #(
   // -- Fetching ------------------------------------------------------------------------------------------
 
   wire [63:0]    slot;          // base, then the complement of the size
+  wire [63:0]    slot_soon;     // the same a cycle before
   wire [PLACE:0] keep;
   wire           fetch_start = state_q == SLOT && cycle_q == 3'd2;
-  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd5) || state_q == WRONG || state_q == DEAD;
+  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd4) || state_q == WRONG || state_q == DEAD;
 
   tulle_command_fetch #(
     .MEM    (MEM),
@@ -472,7 +474,8 @@ module tulle_command #(
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
     .argument_i (argument_i),
-    .value_o    (slot)
+    .value_o    (slot),
+    .soon_o     (slot_soon)
   );
 
   tulle_command_address #(
@@ -808,7 +811,7 @@ module tulle_command #(
       known_q <= 1'b0;
     end else begin
       case (state_q)
-        SLOT: if (cycle_q == 3'd5) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
+        SLOT: if (cycle_q == 3'd4) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
 
         WANT: begin
           if (read) state_q <= LOOK;
@@ -857,9 +860,9 @@ module tulle_command #(
     cycle_q <= begins ? 3'd0 : cycle_q + 3'd1;
 
     // The slot's size is read as its complement.
-    if (state_q == SLOT && cycle_q == 3'd4) begin
-      room_q  <= (~slot[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot[31:6];
-      limit_q <= (~slot[63:10] != 54'd0) ? FIRST[NUMBER:0] : {{NUMBER-3{1'b0}}, ~slot[9:6]};
+    if (state_q == SLOT && cycle_q == 3'd3) begin
+      room_q  <= (~slot_soon[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot_soon[31:6];
+      limit_q <= (~slot_soon[63:6+AHEAD] != {58-AHEAD{1'b0}}) ? FIRST[NUMBER:0] : {{NUMBER+1-AHEAD{1'b0}}, ~slot_soon[6 +: AHEAD]};
     end
     if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
     if (accept)  last_q  <= record[128 +: NUMBER];
@@ -885,7 +888,7 @@ module tulle_command #(
       case (state_q)
         SLOT: begin
           if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
-          if (cycle_q == 3'd5 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
+          if (cycle_q == 3'd4 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
         end
         WANT:    code_q <= (known_q && {1'b0, next_q} == limit_q) ? `TULLE_STATUS_BAD_LENGTH
                          : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;

@@ -7,10 +7,10 @@
 // runs and the end of the last job was acknowledged (by ap_continue, or by reading ap_done). Arguments are read while
 // a job runs, so the next job may be written after the end of this one: ap_ready comes with ap_done.
 //
-// A job begins with a reset of all other modules. It ends when its last packet was sent and the array is idle, at the
-// first error, or when the watchdog finds no progress. After an error the memory ports first complete the bursts that
-// they have begun (abort_o), unless the watchdog expires. Then the status record is written (tulle_status_record),
-// and the job is done.
+// The end of a job resets all other modules, so that the next one begins at once. A job ends when its last packet was
+// sent and the array is idle, at the first error, or when the watchdog finds no progress. After an error the memory
+// ports first complete the bursts that they have begun (abort_o), unless the watchdog expires. Then the status record
+// is written (tulle_status_record), and the job is done.
 //
 // Memory need not have answered the results before the record is written. The job is done when it has (complete_i), and
 // an error until then ends the job as any other: the record is written again.
@@ -255,9 +255,9 @@ module tulle_control #(
   reg        sent_q;
   reg        shown_q;
   reg        busy_q;    // a job is under way, including its status record
-  reg        reset_q;   // first cycle of a job
+  reg        begin_q;   // first cycle of a job
+  reg        reset_q;   // first cycle behind a job
   reg        wait_q;    // second cycle: the reset reaches all modules
-  reg        begin_q;   // third cycle
   reg        stopped_q; // one cycle: the job has ended, well or not
   reg        close_q;   // the job failed, and the memory ports complete their bursts
   reg        closed_q;  // one cycle: the memory ports are idle or timed out
@@ -288,7 +288,7 @@ module tulle_control #(
   wire handed;
   wire copied;  // one cycle
   wire record_said;
-  wire take     = start_q && !busy_q && (!done_q || QUEUE != 0) && !copies;
+  wire take     = start_q && !busy_q && !reset_q && !wait_q && (!done_q || QUEUE != 0) && !copies;
   wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
   wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
@@ -307,9 +307,9 @@ module tulle_control #(
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take && !taken);
       busy_q    <= take || (busy_q && (!done || taken));
-      reset_q   <= take;
+      begin_q   <= take;
+      reset_q   <= done && !taken && !stuck_q;
       wait_q    <= reset_q;
-      begin_q   <= wait_q;
       running_q <= begin_q || taken || (running_q && !stop);
       stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
@@ -328,7 +328,7 @@ module tulle_control #(
     end
   end
 
-  // job_sent_i of the last job stays high until the reset of this job reaches its source.
+  // job_sent_i of the last job stays high until the reset behind it reaches its source.
   always @(posedge clk_i) begin
     shown_q <= job_sent_i;
   end
@@ -520,7 +520,7 @@ module tulle_control #(
     .argument_o   (argument_o),
     .taken_i      (take || taken),
     .forget_i     (soft_reset_q),
-    .hold_i       (record_busy || reset_q || wait_q || begin_q || taken_q), // until the status slot was looked up
+    .hold_i       (record_busy || begin_q || taken_q), // until the status slot was looked up
     .copies_o     (copies),
     .copied_o     (copied)
   );

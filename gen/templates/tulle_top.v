@@ -124,7 +124,7 @@ module tulle_top (
   localparam CAUSE_WIDTH	= 24;	// {queue, status code} of an error
   localparam UNIT_WIDTH	= 24;	// {PE, cluster, row} of an error
 
-  // -- Resets: a job begins and ends with a reset of everything but the control block and the memory ports
+  // -- Resets: a job ends with a reset of everything but the control block and the memory ports
 
   wire		soft_reset;
   wire		engine_reset;

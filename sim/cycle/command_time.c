@@ -13,7 +13,9 @@
 #define FETCH_DELAY \
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
-#define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
+#define FETCH_FIRST_WIDE 32 /* the same with a memory of WIDE_BYTES */
+#define WIDE_BYTES 64
+#define START_DELAY 8 /* from the start of the job to the address of the first fetch on the bus */
 #define HEADER_DELAY 4 /* from reading the header to the next record, or one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
@@ -21,7 +23,7 @@
 #define HEAD_DELAY 2   /* from there to the head */
 #define NEXT_DELAY 3   /* from when the operation before it was taken to the head */
 #define STILL 3        /* cycles of quiet before a fence or the end */
-#define AHEAD_DELAY 8  /* as START_DELAY, for a job that waited */
+#define AHEAD_DELAY 7  /* as START_DELAY, for a job that waited */
 #define LEAD_DELAY 4   /* from empty queues to the next job's header */
 
 void command_init(struct machine *m)
@@ -159,8 +161,9 @@ static void fetch_step(struct machine *m)
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
     const uint32_t program = c->program.operations + 1;
     uint64_t total = c->has_header ? program : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    if (!c->has_header && total > FETCH_FIRST)
-        total = FETCH_FIRST;
+    const uint32_t ahead = m->derived.memory_bytes == WIDE_BYTES ? FETCH_FIRST_WIDE : FETCH_FIRST;
+    if (!c->has_header && total > ahead)
+        total = ahead;
     if (m->now < c->next_fetch || c->fetched >= total ||
         c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !machine_read_allowed(m, 0))
         return;
