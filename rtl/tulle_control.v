@@ -400,7 +400,7 @@ module tulle_control #(
     .start_i          (record),
     .said_o           (record_said),
     .busy_o           (record_busy),
-    .row_i            (row_q),
+    .place_i          ({pe_q, cluster_q, row_q}),
     .look_o           (record_look),
     .register_o       (record_register),
     .counter_o        (record_counter),
@@ -528,7 +528,7 @@ module tulle_control #(
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
-  wire [63:0] counter;       // the counter that was read
+  wire [63:0] counter;       // halves of the counter that was read, or 0
   wire        lost;          // they are those of the next job, and no record shows them
   wire        counts_first;  // one cycle: the counters of a job begin
 
@@ -560,8 +560,9 @@ module tulle_control #(
   wire [7:0]  bus_word     = araddr_q[9:2];
   wire        bus_counter  = bus_word >= LOWEST[9:2] && bus_word <= HIGHEST[9:2];
   wire        counter_here = record_busy ? record_counter : bus_counter;
-  wire        counter_look = record_busy ? record_counter : bus_counter && read;
   wire [4:0]  bus_half     = bus_word[4:0] - LOWEST[6:2];
+  wire [1:0]  halves       = {record_busy || bus_half[0], record_busy || !bus_half[0]};
+  wire        looks        = look || !record_busy;
   wire [3:0]  number       = record_busy ? record_number : bus_half[4:1];
   // Busy cycles, the third counter, equal multiplications.
   wire [3:0]  counter_number = (number == 4'd2) ? 4'd0 : number;
@@ -610,7 +611,8 @@ module tulle_control #(
         .last_i         (stop),
         .count_i        (running_q || begin_q || handed),
         .add_i          (add),
-        .read_i         (counter_look && look),
+        .look_i         (looks),
+        .read_i         (halves & {2{counter_here && read_here && !lost}}),
         .read_address_i (counter_number),
         .read_o         (counter),
         .settled_o      (settled)
@@ -623,7 +625,7 @@ module tulle_control #(
 
       assign settled = 1'b1;
 
-      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_number};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, looks, halves, counter_here, counter_number};
     end
   endgenerate
 
@@ -634,15 +636,12 @@ module tulle_control #(
   reg  [31:0] watchdog_here_q;
   reg  [31:0] cycles_low_q;
   reg  [31:0] cycles_high_q;
-  reg         counter_here_q;
-  reg         counter_upper_q;
   reg         argument_here_q;
 
   // The value read for the status record stays until the next read. Each register that varies has a copy here that is
   // reset unless it is read, so that an or of all copies selects the value. The status record reads two of them at once.
-  wire looks           = look || !record_busy;
   wire status_here     = read_here && raddr == `TULLE_REG_STATUS;
-  wire place_here      = read_here && (raddr == `TULLE_REG_ERROR_PLACE || (record_busy && status_here));
+  wire place_here      = read_here && raddr == `TULLE_REG_ERROR_PLACE;
   wire offset_here     = read_here && raddr == `TULLE_REG_ERROR_OFFSET;
   wire watchdog_here   = read_here && raddr == `TULLE_REG_WATCHDOG;
   wire cycles_here_low = read_here && raddr == `TULLE_REG_CYCLES_LOW;
@@ -652,7 +651,7 @@ module tulle_control #(
     if (looks && !status_here)      status_q        <= 32'd0;
     else if (looks)                 status_q        <= {8'd0, queue_q, code_q};
     if (looks && !place_here)       place_q         <= 32'd0;
-    else if (looks)                 place_q         <= record_busy ? {16'd0, pe_q, cluster_q} : {8'd0, pe_q, cluster_q, row_q};
+    else if (looks)                 place_q         <= {8'd0, pe_q, cluster_q, row_q};
     if (looks && !offset_here)      offset_here_q   <= 32'd0;
     else if (looks)                 offset_here_q   <= offset_q;
     if (looks && !watchdog_here)    watchdog_here_q <= 32'd0;
@@ -666,16 +665,14 @@ module tulle_control #(
   always @(posedge clk_i) begin
     if (looks) begin
       look_q          <= look_d;
-      counter_here_q  <= counter_here && read_here && (record_busy || !bus_half[0]);
-      counter_upper_q <= counter_here && read_here && (record_busy || bus_half[0]);
       argument_here_q <= read_here && raddr[9:8] == 2'b00 && ARGUMENTS[raddr[7:2]];
     end
   end
 
   // All but one of them are 0, and all but one of those.
   assign looked = look_q | status_q | offset_here_q | watchdog_here_q | cycles_low_q |
-                  (counter[31:0] & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
-  assign looked_upper = place_q | cycles_high_q | (counter[63:32] & {32{counter_upper_q && !lost}});
+                  counter[31:0] | (argument & {32{argument_here_q}});
+  assign looked_upper = place_q | cycles_high_q | counter[63:32];
 
   // -- Read data -----------------------------------------------------------------------------------------
 

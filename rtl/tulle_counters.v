@@ -11,9 +11,11 @@
 //   clk_i, rst_ni             clock, synchronous reset
 //   clear_i                   all counters become 0; increments from the next cycle on count
 //   count_i, add_i            in this cycle, word c is added to counter c
-//   read_i, read_address_i, read_o  read this counter; read_o holds it from the next cycle until the next read_i
+//   look_i, read_i, read_address_i, read_o
+//                             read_o is this counter from the next cycle until the next look_i: the halves of read_i, and 0
+//                             for the others
 //   last_i                    one cycle: no increments come behind this cycle. A new round begins
-//   settled_o                 from the cycle of last_i on: a read of counter c, c + 7 cycles later, returns all increments
+//   settled_o                 from the cycle of last_i on: a look at counter c, c + 7 cycles later, returns all increments
 //
 // Parameters
 //   COUNTERS                  3..15
@@ -36,7 +38,8 @@ module tulle_counters #(
   input  wire                      last_i,
   input  wire                      count_i,
   input  wire [COUNTERS*WIDTH-1:0] add_i,
-  input  wire                      read_i,
+  input  wire                      look_i,
+  input  wire [1:0]                read_i,
   input  wire [3:0]                read_address_i,
   output wire [63:0]               read_o,
   output wire                      settled_o
@@ -200,7 +203,10 @@ module tulle_counters #(
   reg [63:0] read_q;
 
   always @(posedge clk_i) begin
-    if (read_i) read_q <= copy;
+    if (look_i && !read_i[0]) read_q[31:0]  <= 32'd0;
+    else if (look_i)          read_q[31:0]  <= copy[31:0];
+    if (look_i && !read_i[1]) read_q[63:32] <= 32'd0;
+    else if (look_i)          read_q[63:32] <= copy[63:32];
   end
 
   assign read_o    = read_q;

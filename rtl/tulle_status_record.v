@@ -9,11 +9,9 @@
 //   slot_i                           one cycle: a job begins: look up its status slot
 //   start_i, busy_o                  one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
 //                                    until the slot is looked up, and until the record is written, or found unnecessary
-//   row_i                            the error's row, which the record stores with the status
+//   place_i                          the error's PE, cluster and row. The record stores the row with the status
 //   look_o, register_o, words_i      read of a control register; its value is valid from the next cycle until the
-//                                    next read, in the lower word. In the upper word is what the record has behind it:
-//                                    the place of the error behind the status, and the upper half behind the lower
-//                                    half of a counter
+//                                    next read, in the lower word. In the upper word is the upper half of a counter
 //   counter_o, number_o              the register is a counter after cycles, and the number of this counter
 //   burst_valid_o, burst_ready_i,    the record's two bursts, each of half a record, because one burst might cross a
 //   burst_address_o                  multiple of 4 KiB
@@ -45,7 +43,7 @@ module tulle_status_record #(
   input  wire        slot_i,
   input  wire        start_i,
   output wire        busy_o,
-  input  wire [7:0]  row_i,
+  input  wire [23:0] place_i,
 
   output wire        look_o,
   output wire [9:0]  register_o,
@@ -142,8 +140,9 @@ module tulle_status_record #(
 
   // Words of the record that no register contains.
   wire [31:0] first_constant  = ((work_step_q == FIRST)  ? `TULLE_STATUS_MAGIC_VALUE       : 32'd0) |
-                                ((work_step_q == STATUS) ? {row_i, 24'd0}                  : 32'd0);
-  wire [31:0] second_constant = (work_step_q == FIRST)   ? {16'd0, MINOR[7:0], MAJOR[7:0]} : 32'd0;
+                                ((work_step_q == STATUS) ? {place_i[7:0], 24'd0}           : 32'd0);
+  wire [31:0] second_constant = ((work_step_q == FIRST)  ? {16'd0, MINOR[7:0], MAJOR[7:0]} : 32'd0) |
+                                ((work_step_q == STATUS) ? {16'd0, place_i[23:8]}          : 32'd0);
 
   wire [31:0] lower; // the job number comes from where it was kept
 

@@ -237,18 +237,43 @@ struct load_from {
     int64_t run_pitch, plane_pitch;
 };
 
-static void write_load_op(struct program_of *g, const struct load_to *to, const struct load_from *from)
+/* Runs that lie side by side are one. */
+static void join_runs(struct load_from *from)
+{
+    if (from->runs == 1 || from->run_pitch != from->length)
+        return;
+    from->length *= from->runs;
+    from->runs = 1;
+}
+
+/* The same bytes in the fewest runs: planes cost the device products, and runs bursts of their own. */
+static struct load_from fewest_runs(struct load_from from)
+{
+    join_runs(&from);
+    if (from.runs == 1 && from.planes > 1) {
+        from.runs = from.planes;
+        from.run_pitch = from.plane_pitch;
+        from.planes = 1;
+        join_runs(&from);
+    }
+    from.run_pitch = from.runs > 1 ? from.run_pitch : 0;
+    from.plane_pitch = from.planes > 1 ? from.plane_pitch : 0;
+    return from;
+}
+
+static void write_load_op(struct program_of *g, const struct load_to *to, struct load_from as_given)
 {
     const struct product *p = g->p;
+    const struct load_from from = fewest_runs(as_given);
     writer_op(&g->writer, "load",
               SETTINGS{{"rows", product_input_rows(p) == 1 ? plan_all_rows(p->variant) : 1u << to->row},
                        {"slot", SLOT_INPUT},
-                       {"offset", from->offset},
-                       {"length", from->length},
-                       {"runs", from->runs},
-                       {"run_pitch", from->run_pitch},
-                       {"planes", from->planes},
-                       {"plane_pitch", from->plane_pitch},
+                       {"offset", from.offset},
+                       {"length", from.length},
+                       {"runs", from.runs},
+                       {"run_pitch", from.run_pitch},
+                       {"planes", from.planes},
+                       {"plane_pitch", from.plane_pitch},
                        {"unit_address", to->unit + to->column * p->input_tile},
                        {"wait_a", to->first},
                        {"wait_a_token", to->first ? TOKEN_INPUT_FREE : 0},
@@ -263,7 +288,7 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
     const int64_t at = input_at(p, s, to->row, to->column);
     write_load_op(
         g, to,
-        &(struct load_from){.offset = at,
+        (struct load_from){.offset = at,
                             .length = p->block * p->data_bytes,
                             .runs = p->held,
                             .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
@@ -280,7 +305,7 @@ static void load_planes(struct program_of *g, const struct load_to *to, const st
     const struct plan_places *from = p->d->from;
     assert(from);
     write_load_op(g, to,
-                  &(struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
+                  (struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
                                                                     at->x * t->of->stride_x,
                                                                     block * t->block_channels, p->data_bytes),
                                       .length = from->group * p->data_bytes * t->in_width,
@@ -312,7 +337,7 @@ static void load_window(struct program_of *g, const struct step *s, const struct
         return;
     }
     write_load_op(g, to,
-                  &(struct load_from){.offset = (from ? (int64_t)from->first : 0) +
+                  (struct load_from){.offset = (from ? (int64_t)from->first : 0) +
                                                 image * (int64_t)p->input_pitch +
                                                 at.y * t->of->stride_y * line +
                                                 at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
