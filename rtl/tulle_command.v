@@ -776,7 +776,10 @@ module tulle_command #(
   reg       was_calm_q; // no progress was possible in the last cycle; a register, because the queues say late what they hold
   reg [3:0] calm_q;   // cycles without possible progress, at most 15
   reg [1:0] still_q;  // cycles with all units empty, at most 3
-  reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
+  reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most SENT
+
+  // A unit hands its work on without an empty cycle, but for one that the register before the array's idleness makes.
+  localparam [1:0] SENT = 2'd2;
 
   // A wrong record is reported only when all earlier operations are in their queues.
   wire wrong = state_q == WRONG && !busy_q && !fetches && !leads;
@@ -797,7 +800,7 @@ module tulle_command #(
       calm_q   <= !was_calm_q ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
       was_calm_q <= calm;
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
-      if (sent_q != 2'd3) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
+      if (sent_q != SENT) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
     end
   end
 
@@ -1042,7 +1045,7 @@ module tulle_command #(
       assign holds        = leads_q ? {2'b11, !hand_i, fresh || spread_q != 2'd3} : 4'b0000;
       assign overflows    = leads_q ? overflow && old_overflow : overflow || overflow_q;
       assign overflows_at = overflow_q && !leads_q ? overflow_at_q : overflow_place;
-      assign sent_o       = leads_q ? old_sent_q == 2'd3 : sent_q == 2'd3;
+      assign sent_o       = leads_q ? old_sent_q == 2'd3 : sent_q == SENT;
       assign ended_o      = leads_q ? old_q == 2'd3 : state_q == ENDED;
 
       // What the program writes: from the lowest to the highest byte of the slots that it stores to, in units of 64 bytes.
@@ -1089,7 +1092,7 @@ module tulle_command #(
       assign holds        = 4'b0000;
       assign overflows    = overflow;
       assign overflows_at = overflow_place;
-      assign sent_o       = sent_q == 2'd3;
+      assign sent_o       = sent_q == SENT;
       assign ended_o      = state_q == ENDED;
       assign reads_new    = 1'b0;
 

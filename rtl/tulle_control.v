@@ -288,13 +288,14 @@ module tulle_control #(
   wire handed;
   wire copied;  // one cycle
   wire record_said;
+  wire record_over;
   wire take     = start_q && !busy_q && !reset_q && !wait_q && (!done_q || QUEUE != 0) && !copies;
   wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
   wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
   wire close    = close_q && (ports_idle_i || timeout);
   wire record   = settle_q && settled && !record_busy && !stop && !copies;
-  wire recorded = record_q && !record_busy && !tail_q && (!lead || handed);
+  wire recorded = record_q && (!record_busy || record_over) && !tail_q && (!lead || handed);
   wire done     = (recorded && !unheard) || stuck_q;
   wire sticks   = record_q && timeout && !recorded && !stuck_q && !tail_q;
   // The next job is under way already. When the record cannot be written it is not: the engines are reset.
@@ -400,6 +401,7 @@ module tulle_control #(
     .start_i          (record),
     .said_o           (record_said),
     .busy_o           (record_busy),
+    .over_o           (record_over),
     .place_i          ({pe_q, cluster_q, row_q}),
     .look_o           (record_look),
     .register_o       (record_register),

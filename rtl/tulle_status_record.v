@@ -7,8 +7,9 @@
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
 //   slot_i                           one cycle: a job begins: look up its status slot
-//   start_i, busy_o                  one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
-//                                    until the slot is looked up, and until the record is written, or found unnecessary
+//   start_i, busy_o, over_o          one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
+//                                    until the slot is looked up, and until the record is written, or found unnecessary;
+//                                    over_o comes in the last of these cycles
 //   place_i                          the error's PE, cluster and row. The record stores the row with the status
 //   look_o, register_o, words_i      read of a control register; its value is valid from the next cycle until the
 //                                    next read, in the lower word. In the upper word is the upper half of a counter
@@ -43,6 +44,7 @@ module tulle_status_record #(
   input  wire        slot_i,
   input  wire        start_i,
   output wire        busy_o,
+  output wire        over_o,
   input  wire [23:0] place_i,
 
   output wire        look_o,
@@ -173,6 +175,7 @@ module tulle_status_record #(
   end
 
   assign busy_o          = busy_q;
+  assign over_o          = record_ends;
   assign look_o          = look_step;
   assign register_o      = register_d;
   assign counter_o       = step_q >= COUNTERS && step_q < CHECK;
