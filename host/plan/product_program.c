@@ -289,11 +289,11 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
     write_load_op(
         g, to,
         (struct load_from){.offset = at,
-                            .length = p->block * p->data_bytes,
-                            .runs = p->held,
-                            .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
-                            .planes = tiles,
-                            .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
+                           .length = p->block * p->data_bytes,
+                           .runs = p->held,
+                           .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
+                           .planes = tiles,
+                           .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
 }
 
 /* The pixels under a tile, line by line of each plane of channels. */
@@ -306,13 +306,13 @@ static void load_planes(struct program_of *g, const struct load_to *to, const st
     assert(from);
     write_load_op(g, to,
                   (struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
-                                                                    at->x * t->of->stride_x,
-                                                                    block * t->block_channels, p->data_bytes),
-                                      .length = from->group * p->data_bytes * t->in_width,
-                                      .runs = t->in_height,
-                                      .run_pitch = (int64_t)(t->apart_y * from->line),
-                                      .planes = t->block_channels / from->group,
-                                      .plane_pitch = (int64_t)from->plane});
+                                                                   at->x * t->of->stride_x,
+                                                                   block * t->block_channels, p->data_bytes),
+                                     .length = from->group * p->data_bytes * t->in_width,
+                                     .runs = t->in_height,
+                                     .run_pitch = (int64_t)(t->apart_y * from->line),
+                                     .planes = t->block_channels / from->group,
+                                     .plane_pitch = (int64_t)from->plane});
 }
 
 /* The pixels under the tiles of so many clusters, which lie in a line: whole lines of a tile when all
@@ -338,16 +338,16 @@ static void load_window(struct program_of *g, const struct step *s, const struct
     }
     write_load_op(g, to,
                   (struct load_from){.offset = (from ? (int64_t)from->first : 0) +
-                                                image * (int64_t)p->input_pitch +
-                                                at.y * t->of->stride_y * line +
-                                                at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
-                                      .length = whole ? bytes * t->in_width : bytes,
-                                      .runs = whole ? t->in_height : t->in_width,
-                                      .run_pitch = whole ? t->apart_y * line : t->apart_x * pixel,
-                                      .planes = whole ? tiles : t->in_height,
-                                      .plane_pitch = !whole      ? t->apart_y * line
-                                                     : tiles > 1 ? p->held * t->of->stride_x * pixel
-                                                                 : 0});
+                                               image * (int64_t)p->input_pitch +
+                                               at.y * t->of->stride_y * line +
+                                               at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
+                                     .length = whole ? bytes * t->in_width : bytes,
+                                     .runs = whole ? t->in_height : t->in_width,
+                                     .run_pitch = whole ? t->apart_y * line : t->apart_x * pixel,
+                                     .planes = whole ? tiles : t->in_height,
+                                     .plane_pitch = !whole      ? t->apart_y * line
+                                                    : tiles > 1 ? p->held * t->of->stride_x * pixel
+                                                                : 0});
 }
 
 static void send_tile(struct program_of *g, unsigned buffer, uint32_t unit, unsigned c)

@@ -15,7 +15,7 @@
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
 #define FETCH_FIRST_WIDE 32 /* the same with a memory of WIDE_BYTES */
 #define WIDE_BYTES 64
-#define START_DELAY 8 /* from the start of the job to the address of the first fetch on the bus */
+#define START_DELAY 8  /* from the start of the job to the address of the first fetch on the bus */
 #define HEADER_DELAY 4 /* from reading the header to the next record, or one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
@@ -200,8 +200,8 @@ static unsigned products_of(const struct command_time *c, const struct operation
     }
 }
 
-/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens); the
- * next record is read a cycle later when they are odd. */
+/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens);
+ * the next record is read a cycle later when they are odd. */
 static unsigned tokens_set(const struct machine *m)
 {
     const unsigned tokens = m->variant.tokens, parts = tokens < 8 ? 2 : 4;

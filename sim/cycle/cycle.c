@@ -14,9 +14,9 @@
 #include "sim/model/model.h"
 
 /* From when everything but responses is over (rtl/tulle_control.v, tulle_status_record.v). */
-#define RECORD_DELAY 7  /* to the last beat of the status record, beside its words */
-#define END_DELAY 1     /* from its response to the interrupt */
-#define HAND_DELAY 5    /* from the same to when the array is the next job's, words aside */
+#define RECORD_DELAY 7 /* to the last beat of the status record, beside its words */
+#define END_DELAY 1    /* from its response to the interrupt */
+#define HAND_DELAY 5   /* from the same to when the array is the next job's, words aside */
 
 struct cycle_options cycle_defaults(const struct variant *variant)
 {
