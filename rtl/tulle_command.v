@@ -1102,7 +1102,7 @@ module tulle_command #(
   endgenerate
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, pushed, twice[0]};
+  wire unused = &{1'b0, slot_soon[5:0], amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, pushed, twice[0]};
 
 endmodule
 
