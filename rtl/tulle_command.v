@@ -65,8 +65,8 @@
 //   PACKED                       1: programs may be packed
 //   VARIANT                      the variant's hash
 //
-// Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
-// index has one product for the offset and one for the unit address or the first group, a pitch has one. An operation is offered 13
+// Latency: an operation takes 7 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
+// index has one product for the offset and one for the unit address or the first group, a pitch has one. An operation is offered 11
 // cycles after it was read unless it has to wait.
 // Limits: programs are smaller than 4 GiB. Bits 42 and up of a store's byte count are merged into one bit.
 
@@ -227,7 +227,9 @@ module tulle_command #(
   localparam LATE     = BODY + ((QUEUE != 0) ? 1 : 0);
   localparam integer LAST_PE = PES - 1;
   localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
-  localparam FIRST    = 16;              // records that are fetched before the header is known
+  localparam AHEAD    = (MEM == 512) ? 5 : 4;
+  localparam FULL     = 16;              // records of a packed program that are not packed
+  localparam FIRST    = 1 << AHEAD;      // records that are fetched before the header is known: half a latency of 64 cycles or more
 
   // -- States --------------------------------------------------------------------------------------------
 
@@ -279,6 +281,7 @@ module tulle_command #(
   // -- Fetching ------------------------------------------------------------------------------------------
 
   wire [63:0]    slot;          // base, then the complement of the size
+  wire [63:0]    slot_soon;     // the same a cycle before
   wire [PLACE:0] keep;
   wire           fetch_short; // a packed program ends before the next record
   wire           fetch_rest;  // and behind it are whole lines
@@ -286,7 +289,7 @@ module tulle_command #(
   reg  [NUMBER-1:0] lines_q;  // then its lines
   wire [NUMBER:0] lines       = packed_q ? {1'b0, lines_q} : limit_q;
   wire           fetch_start = state_q == SLOT && cycle_q == 3'd2;
-  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd5) || state_q == WRONG || state_q == DEAD;
+  wire           stop        = abort_i || (state_q == SLOT && cycle_q != 3'd4) || state_q == WRONG || state_q == DEAD;
 
   tulle_command_fetch #(
     .MEM    (MEM),
@@ -298,6 +301,7 @@ module tulle_command #(
     .start_i           (fetch_start),
     .base_i            (slot),
     .limit_i           (lines),
+    .known_i           (known_q),
     .packed_i          (packed_q),
     .last_i            (last_q),
     .stop_i            (stop),
@@ -486,7 +490,8 @@ module tulle_command #(
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
     .argument_i (argument_i),
-    .value_o    (slot)
+    .value_o    (slot),
+    .soon_o     (slot_soon)
   );
 
   tulle_command_address #(
@@ -531,7 +536,6 @@ module tulle_command #(
   reg             fits_q;     // its queue had room in the last cycle; only this operation can use the room
   reg             refuse_q;   // or it is refused, with code refusal_q
   reg  [15:0]     refusal_q;
-  reg  [LATE-1:0] late_q;
 
   wire [1:0] queue = as_load ? 2'd0 : as_distribute ? 2'd1 : as_store ? 2'd2 : 2'd3;
   wire [3:0] room;
@@ -579,7 +583,6 @@ module tulle_command #(
       refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD
                  : no_feature_q            ? `TULLE_STATUS_NO_FEATURE
                                            : `TULLE_STATUS_NO_FUNCTION;
-      late_q    <= pushed[LATE-1:0];
     end
     if (begins)         number_q <= {NUMBER{1'b0}};
     else if (hand_over) number_q <= number_q + 1'b1;
@@ -606,8 +609,8 @@ module tulle_command #(
   wire [31:0]        operations   = record[`TULLE_PROGRAM_OPERATIONS];
   wire [31:0]        header_lines = record[`TULLE_PROGRAM_LINES];
   wire               in_lines = PACKED != 0 && header_lines != 32'd0;
-  wire               too_long = in_lines ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FIRST ||
-                                         operations < FIRST || operations[31:NUMBER] != {32-NUMBER{1'b0}}
+  wire               too_long = in_lines ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FULL ||
+                                         operations < FULL || operations[31:NUMBER] != {32-NUMBER{1'b0}}
                                        : operations >= {{32-NUMBER{1'b0}}, room_q};
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
                                !too_long && !extra_tokens;
@@ -625,9 +628,10 @@ module tulle_command #(
     .write_i       (hand_over),
     .write_queue_i (queue),
     .early_i       (early_d[EARLY-1:0]),
+    .late_write_i  (done),
     .push_i        (push),
     .push_queue_i  (queue_q),
-    .late_i        (late_q),
+    .late_i        (pushed[LATE-1:0]),
     .room_o        (room),
     .empty_o       (empty),
     .settled_o     (settled),
@@ -794,7 +798,10 @@ module tulle_command #(
   reg       was_calm_q; // no progress was possible in the last cycle; a register, because the queues say late what they hold
   reg [3:0] calm_q;   // cycles without possible progress, at most 15
   reg [1:0] still_q;  // cycles with all units empty, at most 3
-  reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most 3
+  reg [1:0] sent_q;   // cycles with all units empty but for acknowledgements, at the end of the program, at most SENT
+
+  // A unit hands its work on without an empty cycle, but for one that the register before the array's idleness makes.
+  localparam [1:0] SENT = 2'd2;
 
   // A wrong record is reported only when all earlier operations are in their queues.
   wire wrong = state_q == WRONG && !busy_q && !fetches && !leads;
@@ -815,7 +822,7 @@ module tulle_command #(
       calm_q   <= !was_calm_q ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
       was_calm_q <= calm;
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
-      if (sent_q != 2'd3) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
+      if (sent_q != SENT) sent_q <= (quits && end_q && sent_i) ? sent_q + 2'd1 : 2'd0;
     end
   end
 
@@ -829,7 +836,7 @@ module tulle_command #(
       known_q <= 1'b0;
     end else begin
       case (state_q)
-        SLOT: if (cycle_q == 3'd5) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
+        SLOT: if (cycle_q == 3'd4) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
 
         WANT: begin
           if (read) state_q <= LOOK;
@@ -878,9 +885,9 @@ module tulle_command #(
     cycle_q <= begins ? 3'd0 : cycle_q + 3'd1;
 
     // The slot's size is read as its complement.
-    if (state_q == SLOT && cycle_q == 3'd4) begin
-      room_q  <= (~slot[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot[31:6];
-      limit_q <= (~slot[63:10] != 54'd0) ? FIRST[NUMBER:0] : {{NUMBER-3{1'b0}}, ~slot[9:6]};
+    if (state_q == SLOT && cycle_q == 3'd3) begin
+      room_q  <= (~slot_soon[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot_soon[31:6];
+      limit_q <= (~slot_soon[63:6+AHEAD] != {58-AHEAD{1'b0}}) ? FIRST[NUMBER:0] : {{NUMBER+1-AHEAD{1'b0}}, ~slot_soon[6 +: AHEAD]};
     end
     if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
     if (accept)  last_q  <= record[128 +: NUMBER];
@@ -908,7 +915,7 @@ module tulle_command #(
       case (state_q)
         SLOT: begin
           if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
-          if (cycle_q == 3'd5 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
+          if (cycle_q == 3'd4 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
         end
         WANT:    code_q <= (passed || fetch_short) ? `TULLE_STATUS_BAD_LENGTH
                          : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
@@ -1062,7 +1069,7 @@ module tulle_command #(
       assign holds        = leads_q ? {2'b11, !hand_i, fresh || spread_q != 2'd3} : 4'b0000;
       assign overflows    = leads_q ? overflow && old_overflow : overflow || overflow_q;
       assign overflows_at = overflow_q && !leads_q ? overflow_at_q : overflow_place;
-      assign sent_o       = leads_q ? old_sent_q == 2'd3 : sent_q == 2'd3;
+      assign sent_o       = leads_q ? old_sent_q == 2'd3 : sent_q == SENT;
       assign ended_o      = leads_q ? old_q == 2'd3 : state_q == ENDED;
 
       // What the program writes: from the lowest to the highest byte of the slots that it stores to, in units of 64 bytes.
@@ -1109,7 +1116,7 @@ module tulle_command #(
       assign holds        = 4'b0000;
       assign overflows    = overflow;
       assign overflows_at = overflow_place;
-      assign sent_o       = sent_q == 2'd3;
+      assign sent_o       = sent_q == SENT;
       assign ended_o      = state_q == ENDED;
       assign reads_new    = 1'b0;
 
@@ -1119,7 +1126,7 @@ module tulle_command #(
   endgenerate
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, pushed, twice[0]};
+  wire unused = &{1'b0, slot_soon[5:0], amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, late_d, pushed, twice[0]};
 
 endmodule
 

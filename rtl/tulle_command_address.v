@@ -126,7 +126,7 @@ module tulle_command_address #(
     todo[RUN]            = memory && runs != 16'd1;
     todo[PLANE]          = many_planes;
     todo[SIZE]           = memory;
-    todo[UNIT]           = in_unit;
+    todo[UNIT]           = is_distribute_i; // a load has no factor for it, and its START sets it
     todo[UNIT_STEP +: 6] = in_unit ? passes : (CHANNELS != 0 && is_store_i) ? passes & LOW_HALVES : 6'd0;
     todo[BYTES_LOW]      = 1'b1;
     todo[BYTES_HIGH]     = many_planes;
@@ -175,7 +175,7 @@ module tulle_command_address #(
     if (by_length)    word = word | (distribute_q ? 4'd3 : load_q ? 4'd4 : 4'd5);
     if (job[RUN])     word = word | (load_q ? 4'd6 : 4'd7);
     if (job[PLANE])   word = word | (load_q ? 4'd7 : 4'd8);
-    if (job[UNIT])    word = word | (load_q ? 4'd8 : 4'd4);
+    if (job[UNIT])    word = word | 4'd4;
     if (unit_step[0]) word = word | (walks ? 4'd4 : load_q ? 4'd12 : 4'd7);
     if (unit_step[1]) word = word | (walks ? 4'd14 : load_q ? 4'd12 : 4'd7);
     if (unit_step[2]) word = word | (walks ? 4'd14 : load_q ? 4'd13 : 4'd8);
@@ -356,7 +356,8 @@ module tulle_command_address #(
       below_q <= first_q[63];
       huge_q  <= operand_q[63:62] != 2'b11;
     end
-    if (tag2_q[FRESH] && tag2_q[TO_UNIT]) unit_q <= 20'd0;
+    if (tag2_q[FRESH] && tag2_q[TO_BOTH])      unit_q <= record_i[256 +: 20] & MASK[19:0];
+    else if (tag2_q[FRESH] && tag2_q[TO_UNIT]) unit_q <= 20'd0;
     else if (tag3_q[TO_UNIT])             unit_q <= (unit_q + (tag3_q[FRESH] ? operand_q[19:0] : in_beats)) & MASK[19:0];
     if (begin_i)               count_value_q <= {16'd0, runs};
     else if (tag3_q[TO_COUNT]) count_value_q <= operand_q[31:0];

@@ -8,7 +8,8 @@
 //   start_i, base_i           one cycle: a program begins at this address, a multiple of 64
 //   limit_i                   records below this number may be fetched; a higher number may have been fetched before.
 //                             Of a packed program lines
-//   packed_i, last_i          with PACKED, once the header is known: the program is packed; number of its last operation
+//   known_i, packed_i, last_i with PACKED: the header is known; then whether the program is packed, and the number of its last
+//                             operation
 //   stop_i                    issue no further requests
 //   next_i                    the low bits of the number of the requested record
 //   keep_i                    the low bits of the lowest record number still needed; it never decreases
@@ -44,6 +45,7 @@ module tulle_command_fetch #(
   input  wire                    start_i,
   input  wire [63:0]             base_i,
   input  wire [`TULLE_PLACE_WIDTH:0] limit_i,
+  input  wire                    known_i,
   input  wire                    packed_i,
   input  wire [`TULLE_PLACE_WIDTH-1:0] last_i,
   input  wire                    stop_i,
@@ -221,7 +223,7 @@ module tulle_command_fetch #(
         );
       end
 
-      wire unused_packed = &{1'b0, packed_i, last_i};
+      wire unused_packed = &{1'b0, known_i, packed_i, last_i};
     end else begin : gen_packed
       wire [4:0]       used;
       wire             starved;
@@ -248,6 +250,7 @@ module tulle_command_fetch #(
         .line_valid_i (data_valid_i),
         .line_i       (data_i),
         .line_end_i   (data_valid_i && last_word && !failed_q && !failing),
+        .known_i      (known_i),
         .packed_i     (packed_i),
         .last_i       (last_i),
         .keep_i       (keep_i),

@@ -7,7 +7,9 @@
 //   clk_i, rst_ni                clock, synchronous reset
 //   write_i, write_queue_i,      the early part of the queue's next operation; not while an operation of this queue
 //   early_i                      waits to be pushed
-//   push_i, push_queue_i, late_i the next operation is complete, with its late part; only when there is room
+//   late_write_i, push_queue_i,  the late part of the queue's next operation
+//   late_i
+//   push_i, push_queue_i         the next operation is complete, a cycle after its late part or later; only when there is room
 //   room_o                       bit q: queue q is not full; an operation counts until it is taken at its port
 //   empty_o                      bit q: queue q is empty
 //   settled_o                    no operation is moving to a head
@@ -20,7 +22,7 @@
 //   EARLY, LATE                  bits of the two parts of an operation
 //   DEPTH                        operations of a queue
 //
-// Latency: an operation that is pushed into an empty queue reaches the head three cycles later. The next operation
+// Latency: an operation that is pushed into an empty queue reaches the head two cycles later. The next operation
 // reaches the head three cycles after the last one was taken.
 
 `default_nettype none
@@ -36,6 +38,7 @@ module tulle_command_queues #(
   input  wire               write_i,
   input  wire [1:0]         write_queue_i,
   input  wire [EARLY-1:0]   early_i,
+  input  wire               late_write_i,
   input  wire               push_i,
   input  wire [1:0]         push_queue_i,
   input  wire [LATE-1:0]    late_i,
@@ -106,7 +109,7 @@ module tulle_command_queues #(
     .DEPTH (ROWS)
   ) u_late (
     .clk_i   (clk_i),
-    .we_i    (push_i),
+    .we_i    (late_write_i),
     .waddr_i ({push_queue_i, push_tail}),
     .wdata_i (late_i),
     .re_i    (load != 4'b0000),
@@ -153,7 +156,7 @@ module tulle_command_queues #(
 
       assign tails[ADDR*q +: ADDR]           = tail_q;
       assign heads[ADDR*q +: ADDR]           = head_q;
-      assign ready_to_load[q]                = !held_q && !loading_q[q] && count_q != 5'd0;
+      assign ready_to_load[q]                = !held_q && !loading_q[q] && (count_q != 5'd0 || push);
       assign room_o[q]                       = count_q != DEPTH[4:0];
       assign empty_o[q]                      = count_q == 5'd0;
       assign waiting_o[q]                    = held_q && !offered_q;

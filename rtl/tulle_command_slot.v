@@ -12,6 +12,7 @@
 //                             number of a word of the argument registers; the word follows in the next cycle
 //   value_o                   the base, from three cycles after begin_i; from the cycle after the first size_i on,
 //                             the complement of the size
+//   soon_o                    value_o of the next cycle, when it changes
 //
 // Parameters
 //   LOCAL_BYTES               bytes of the activation bank; 0: there is none
@@ -32,7 +33,8 @@ module tulle_command_slot #(
   output wire        argument_read_o,
   output wire [5:0]  argument_o,
   input  wire [31:0] argument_i,
-  output wire [63:0] value_o
+  output wire [63:0] value_o,
+  output wire [63:0] soon_o
 );
 
   localparam [2:0] LOW       = 3'd0;
@@ -78,12 +80,13 @@ module tulle_command_slot #(
   always @(posedge clk_i) begin
     if (argument_read_o) argument_q <= next_word;
     if (state_q == LOW || state_q == SIZE_LOW) low_q <= word;
-    if (state_q == HIGH || (state_q == SIZE_HIGH && size_i)) value_q <= {word, low_q};
+    if (state_q == HIGH || (state_q == SIZE_HIGH && size_i)) value_q <= soon_o;
   end
 
   assign argument_read_o = begin_i || state_q == LOW || state_q == HIGH || state_q == SIZE_LOW;
   assign argument_o      = next_word;
   assign value_o         = value_q;
+  assign soon_o          = {word, low_q};
 
   tulle_assert #(
     .MESSAGE("the size is not wanted before it can be read")

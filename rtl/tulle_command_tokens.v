@@ -10,7 +10,7 @@
 //   clk_i, rst_ni                clock, synchronous reset
 //   clear_i                      one cycle: a program begins, and all counts become 0
 //   load_i, counts_i             one cycle: initial counts, four bits for each token; stable until ready_o
-//   ready_o                      the counts are cleared and loaded
+//   ready_o                      the counts are cleared and loaded, but for the last two, whose initial counts were taken
 //   waiting_i                    bit q: the operation at the head of queue q waits to start
 //   waits_i                      the tokens that the head of each queue waits for, 12 bits each: {token b, b, token
 //                                a, a}
@@ -93,29 +93,29 @@ module tulle_command_tokens #(
   reg       loading_q;
   reg [4:0] last_q;    // the last token that is written: all behind it are 0, and are cleared
   reg [4:0] write_q;   // the token that is written
+  reg [3:0] initial_q; // its initial count
 
   wire [4*TOKENS-1:0] initial_all = counts_i[4*TOKENS-1:0];
   wire      upper   = (initial_all >> (4 * LOWER + 4)) != {4*TOKENS{1'b0}};
   wire      middle  = (initial_all >> (4 * LOWEST + 4)) != {4*TOKENS{1'b0}};
   wire      written = write_q == last_q;
   wire [(4<<NUMBER)-1:0] counts = counts_i[(4<<NUMBER)-1:0];
-  wire [3:0] initial_count = counts[{write_q[NUMBER-1:0], 2'b00} +: 4];
+  wire [4:0] write_d = (clear_i || load_i) ? 5'd0 : write_q + 5'd1;
 
   always @(posedge clk_i) begin
     if (!rst_ni) writing_q <= 1'b0;
     else begin
       writing_q <= clear_i || load_i || (writing_q && !written);
     end
+    write_q   <= write_d;
+    initial_q <= counts[{write_d[NUMBER-1:0], 2'b00} +: 4];
     if (clear_i || load_i) begin
       loading_q <= load_i;
       last_q    <= (clear_i || upper) ? ALL[4:0] : middle ? LOWER[4:0] : LOWEST[4:0];
-      write_q   <= 5'd0;
-    end else begin
-      write_q <= write_q + 5'd1;
     end
   end
 
-  assign ready_o = !writing_q;
+  assign ready_o = !writing_q || write_q[4:1] == last_q[4:1];
 
   // The counts of the next program are cleared before it begins, in cycles in which nothing else is written.
   wire       bank;       // of the program
@@ -273,7 +273,7 @@ module tulle_command_tokens #(
     else             address = token;
     other = (!writing_q && !taking && gives && old) || clears;
     if (clears)      address = clear_token;
-    if (writing_q)   count_d = loading_q ? initial_count : 4'd0;
+    if (writing_q)   count_d = loading_q ? initial_q : 4'd0;
     else if (taking) count_d = count - 4'd1;
     else             count_d = count + 4'd1;
     if (clears)      count_d = 4'd0;

@@ -10,7 +10,7 @@
 //   start_i                   one cycle: a program begins, and nothing of another one is on its way
 //   line_valid_i, line_i      beats of lines in order; there is room for them
 //   line_end_i                the last beat of a line, when no beat failed so far: words of the line may be used
-//   packed_i, last_i          the program is packed; number of its last operation then. Stable once record 16 is needed
+//   known_i, packed_i, last_i the header is known; then whether the program is packed, and the number of its last operation
 //   keep_i                    the low bits of the lowest record number still needed; it never decreases
 //   used_o                    the low bits of the number of lines that have left the queue
 //   starved_o                 a word is missing that no line has brought, and no record is on its way
@@ -42,6 +42,7 @@ module tulle_command_unpack #(
   input  wire                          line_valid_i,
   input  wire [MEM-1:0]                line_i,
   input  wire                          line_end_i,
+  input  wire                          known_i,
   input  wire                          packed_i,
   input  wire [`TULLE_PLACE_WIDTH-1:0] last_i,
   input  wire [$clog2(BUFFER):0]       keep_i,
@@ -128,9 +129,11 @@ module tulle_command_unpack #(
   wire [PLACE:0] waiting = number_q[PLACE:0] - keep_i;
   wire        room  = waiting < BUFFER[PLACE:0];
   wire        more  = number_q <= last_i;
-  wire        full  = !packed_i || number_q < FIRST; // the record is a line
-  wire        copy  = state_q == HEAD && room && full;
-  wire        head  = state_q == HEAD && room && !full && more;
+  wire        early = number_q < FIRST;
+  wire        full  = !packed_i || early; // the record is a line
+  wire        next  = state_q == HEAD && room && (early || known_i);
+  wire        copy  = next && full;
+  wire        head  = next && !full && more;
   wire        merge = state_q == MERGE;
   wire [1:0]  wants = copy ? 2'd2 : head ? 2'd1 : merge ? {1'b0, mask_q[0]} + {1'b0, mask_q[1]} : 2'd0;
   wire        has   = there_q || wants == 2'd0 || (wants == 2'd1 && half_q);

@@ -7,10 +7,10 @@
 // runs and the end of the last job was acknowledged (by ap_continue, or by reading ap_done). Arguments are read while
 // a job runs, so the next job may be written after the end of this one: ap_ready comes with ap_done.
 //
-// A job begins with a reset of all other modules. It ends when its last packet was sent and the array is idle, at the
-// first error, or when the watchdog finds no progress. After an error the memory ports first complete the bursts that
-// they have begun (abort_o), unless the watchdog expires. Then the status record is written (tulle_status_record),
-// and the job is done.
+// The end of a job resets all other modules, so that the next one begins at once. A job ends when its last packet was
+// sent and the array is idle, at the first error, or when the watchdog finds no progress. After an error the memory
+// ports first complete the bursts that they have begun (abort_o), unless the watchdog expires. Then the status record
+// is written (tulle_status_record), and the job is done.
 //
 // Memory need not have answered the results before the record is written. The job is done when it has (complete_i), and
 // an error until then ends the job as any other: the record is written again.
@@ -47,7 +47,7 @@
 //                                  program.
 //   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
 //   argument_o                     until the next read
-//   burst_*, word_*, response_*    the status record, which tulle_store writes (tulle_status_record)
+//   burst_*, words_*, response_*   the status record, which tulle_store writes (tulle_status_record)
 //   next_o                         level, with QUEUE: a job waits, and the command processor may begin with it
 //   ahead_i, lead_i, hand_o        levels, with QUEUE: see above. While ahead_i, argument_i is of the job that waits
 //   array_reset_o, taken_o         one cycle, with QUEUE: hand_o rises; the job that waited is the job under way
@@ -129,9 +129,9 @@ module tulle_control #(
   output wire                   burst_valid_o,
   input  wire                   burst_ready_i,
   output wire [63:0]            burst_address_o,
-  output wire                   word_valid_o,
-  input  wire                   word_ready_i,
-  output wire [31:0]            word_o,
+  output wire                   words_valid_o,
+  input  wire                   words_ready_i,
+  output wire [63:0]            words_o,
   input  wire                   response_valid_i,
 
   output wire                   next_o,
@@ -202,7 +202,8 @@ module tulle_control #(
   reg [11:0] araddr_q;
   reg [31:0] rdata_q;
   reg [31:0] look_d;
-  wire [31:0] looked;        // the value that was read
+  wire [31:0] looked;        // the value that was read, but for what only the status record has beside it
+  wire [31:0] looked_upper;
 
   wire       record_busy;
   wire [9:0] record_register;
@@ -221,7 +222,7 @@ module tulle_control #(
 
   always @(posedge clk_i) begin
     if (!arheld_q && !looked_q) araddr_q <= araddr_i;
-    if (looked_q) rdata_q <= looked;
+    if (looked_q) rdata_q <= looked | looked_upper;
   end
 
   assign arready_o = !arheld_q && !looked_q;
@@ -254,9 +255,9 @@ module tulle_control #(
   reg        sent_q;
   reg        shown_q;
   reg        busy_q;    // a job is under way, including its status record
-  reg        reset_q;   // first cycle of a job
+  reg        begin_q;   // first cycle of a job
+  reg        reset_q;   // first cycle behind a job
   reg        wait_q;    // second cycle: the reset reaches all modules
-  reg        begin_q;   // third cycle
   reg        stopped_q; // one cycle: the job has ended, well or not
   reg        close_q;   // the job failed, and the memory ports complete their bursts
   reg        closed_q;  // one cycle: the memory ports are idle or timed out
@@ -287,13 +288,14 @@ module tulle_control #(
   wire handed;
   wire copied;  // one cycle
   wire record_said;
-  wire take     = start_q && !busy_q && (!done_q || QUEUE != 0) && !copies;
+  wire record_over;
+  wire take     = start_q && !busy_q && !reset_q && !wait_q && (!done_q || QUEUE != 0) && !copies;
   wire finished = (sent_q || (job_sent_i && !shown_q)) && idle_i;
   wire fails    = error_i || (timeout && called);
   wire stop     = (running_q && (finished || fails)) || (tail_q && fails);
   wire close    = close_q && (ports_idle_i || timeout);
   wire record   = settle_q && settled && !record_busy && !stop && !copies;
-  wire recorded = record_q && !record_busy && !tail_q && (!lead || handed);
+  wire recorded = record_q && (!record_busy || record_over) && !tail_q && (!lead || handed);
   wire done     = (recorded && !unheard) || stuck_q;
   wire sticks   = record_q && timeout && !recorded && !stuck_q && !tail_q;
   // The next job is under way already. When the record cannot be written it is not: the engines are reset.
@@ -306,9 +308,9 @@ module tulle_control #(
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take && !taken);
       busy_q    <= take || (busy_q && (!done || taken));
-      reset_q   <= take;
+      begin_q   <= take;
+      reset_q   <= done && !taken && !stuck_q;
       wait_q    <= reset_q;
-      begin_q   <= wait_q;
       running_q <= begin_q || taken || (running_q && !stop);
       stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
@@ -327,7 +329,7 @@ module tulle_control #(
     end
   end
 
-  // job_sent_i of the last job stays high until the reset of this job reaches its source.
+  // job_sent_i of the last job stays high until the reset behind it reaches its source.
   always @(posedge clk_i) begin
     shown_q <= job_sent_i;
   end
@@ -399,18 +401,19 @@ module tulle_control #(
     .start_i          (record),
     .said_o           (record_said),
     .busy_o           (record_busy),
-    .row_i            (row_q),
+    .over_o           (record_over),
+    .place_i          ({pe_q, cluster_q, row_q}),
     .look_o           (record_look),
     .register_o       (record_register),
     .counter_o        (record_counter),
-    .half_o           (record_half),
-    .word_i           (looked),
+    .number_o         (record_number),
+    .words_i          ({looked_upper, looked}),
     .burst_valid_o    (burst_valid_o),
     .burst_ready_i    (burst_ready_i),
     .burst_address_o  (burst_address_o),
-    .word_valid_o     (word_valid_o),
-    .word_ready_i     (word_ready_i),
-    .word_o           (word_o),
+    .words_valid_o    (words_valid_o),
+    .words_ready_i    (words_ready_i),
+    .words_o          (words_o),
     .response_valid_i (response_valid_i)
   );
 
@@ -519,7 +522,7 @@ module tulle_control #(
     .argument_o   (argument_o),
     .taken_i      (take || taken),
     .forget_i     (soft_reset_q),
-    .hold_i       (record_busy || reset_q || wait_q || begin_q || taken_q), // until the status slot was looked up
+    .hold_i       (record_busy || begin_q || taken_q), // until the status slot was looked up
     .copies_o     (copies),
     .copied_o     (copied)
   );
@@ -527,7 +530,7 @@ module tulle_control #(
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
-  wire [31:0] counter;       // half of the counter that was read
+  wire [63:0] counter;       // halves of the counter that was read, or 0
   wire        lost;          // they are those of the next job, and no record shows them
   wire        counts_first;  // one cycle: the counters of a job begin
 
@@ -555,14 +558,16 @@ module tulle_control #(
   localparam [9:0] HIGHEST = `TULLE_REG_MOVED_HIGH;
 
   wire        record_counter;
-  wire [4:0]  record_half;
+  wire [3:0]  record_number;
   wire [7:0]  bus_word     = araddr_q[9:2];
   wire        bus_counter  = bus_word >= LOWEST[9:2] && bus_word <= HIGHEST[9:2];
   wire        counter_here = record_busy ? record_counter : bus_counter;
-  wire        counter_look = record_busy ? record_counter : bus_counter && read;
-  wire [4:0]  half         = record_busy ? record_half : bus_word[4:0] - LOWEST[6:2];
+  wire [4:0]  bus_half     = bus_word[4:0] - LOWEST[6:2];
+  wire [1:0]  halves       = {record_busy || bus_half[0], record_busy || !bus_half[0]};
+  wire        looks        = look || !record_busy;
+  wire [3:0]  number       = record_busy ? record_number : bus_half[4:1];
   // Busy cycles, the third counter, equal multiplications.
-  wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
+  wire [3:0]  counter_number = (number == 4'd2) ? 4'd0 : number;
 
   genvar c;
   generate
@@ -605,23 +610,24 @@ module tulle_control #(
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
         .clear_i        (take || hand),
-        .last_i         (stopped_q),
+        .last_i         (stop),
         .count_i        (running_q || begin_q || handed),
         .add_i          (add),
-        .read_i         (counter_look && look),
-        .read_address_i (counter_half),
+        .look_i         (looks),
+        .read_i         (halves & {2{counter_here && read_here && !lost}}),
+        .read_address_i (counter_number),
         .read_o         (counter),
         .settled_o      (settled)
       );
     end else begin : gen_no_counters
       assign cycles  = 64'd0;
-      assign counter = 32'd0;
+      assign counter = 64'd0;
 
       wire unused_first = counts_first;
 
       assign settled = 1'b1;
 
-      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_half};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, looks, halves, counter_here, counter_number};
     end
   endgenerate
 
@@ -632,18 +638,16 @@ module tulle_control #(
   reg  [31:0] watchdog_here_q;
   reg  [31:0] cycles_low_q;
   reg  [31:0] cycles_high_q;
-  reg         counter_here_q;
   reg         argument_here_q;
 
   // The value read for the status record stays until the next read. Each register that varies has a copy here that is
-  // reset unless it is read, so that an or of all copies selects the value.
-  wire looks           = look || !record_busy;
+  // reset unless it is read, so that an or of all copies selects the value. The status record reads two of them at once.
   wire status_here     = read_here && raddr == `TULLE_REG_STATUS;
   wire place_here      = read_here && raddr == `TULLE_REG_ERROR_PLACE;
   wire offset_here     = read_here && raddr == `TULLE_REG_ERROR_OFFSET;
   wire watchdog_here   = read_here && raddr == `TULLE_REG_WATCHDOG;
   wire cycles_here_low = read_here && raddr == `TULLE_REG_CYCLES_LOW;
-  wire cycles_here_high = read_here && raddr == `TULLE_REG_CYCLES_HIGH;
+  wire cycles_here_high = read_here && (raddr == `TULLE_REG_CYCLES_HIGH || (record_busy && cycles_here_low));
 
   always @(posedge clk_i) begin
     if (looks && !status_here)      status_q        <= 32'd0;
@@ -663,14 +667,14 @@ module tulle_control #(
   always @(posedge clk_i) begin
     if (looks) begin
       look_q          <= look_d;
-      counter_here_q  <= counter_here && read_here;
       argument_here_q <= read_here && raddr[9:8] == 2'b00 && ARGUMENTS[raddr[7:2]];
     end
   end
 
-  // All but one of them are 0.
-  assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
-                  (counter & {32{counter_here_q && !lost}}) | (argument & {32{argument_here_q}});
+  // All but one of them are 0, and all but one of those.
+  assign looked = look_q | status_q | offset_here_q | watchdog_here_q | cycles_low_q |
+                  counter[31:0] | (argument & {32{argument_here_q}});
+  assign looked_upper = place_q | cycles_high_q | counter[63:32];
 
   // -- Read data -----------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@
 //   PLANES                           1: there is a second turn
 //
 // Latency: 5 cycles, plus 3 with a base and 1 for each bit of it, 3 with an inner count, 4 with an outer count, 1 for each
-// negative step, and 2 for a load. Without a base, 2 less when the address is 0.
+// negative step, and 2 for a load. Without a base, 2 less when the address is 0, and 4 when the stride is 0, too.
 
 `default_nettype none
 
@@ -104,6 +104,7 @@ module tulle_first_operands #(
 
   wire based   = base_i != 4'd0;
   wire placed  = based || address_i != 16'd0; // an address that is 0 and stays so is inside
+  wire still   = !placed && stride_i == 16'd0;         // it stays there, so the first step is to subtract 0
   wire planing = PLANES != 0 && outer_i != 16'd0 && second_q && !third_q; // there is a third step
   wire turning = (inner_i != 16'd0 && !second_q) || planing;               // there is another step
   wire below   = sum_q[WIDTH-1];
@@ -118,7 +119,7 @@ module tulle_first_operands #(
     if (folds)                        step_d = below ? FOLDED : BACK;
     if (step_q == BACK)               step_d = turning ? STRIDE : loads_i ? BLOCK : LAST;
     if (step_q == LAST)               step_d = LAST;
-    if (!run_i)                       step_d = !placed ? FIRST_IN : !based ? BASED : base_i[3] ? PRODUCT : base_i[2] ? PRODUCT + 4'd1 :
+    if (!run_i)                       step_d = still ? BACK : !placed ? FIRST_IN : !based ? BASED : base_i[3] ? PRODUCT : base_i[2] ? PRODUCT + 4'd1 :
                                                base_i[1] ? PRODUCT + 4'd2 : PRODUCT + 4'd3;
   end
 

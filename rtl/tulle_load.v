@@ -24,7 +24,8 @@
 //                                  for each bank (tulle_storage_unit): whether it is written, its word, and the
 //                                  granule
 //   done_valid_o, done_ready_i, done_tag_o
-//                                  a completed operation: a read of a unit in the next cycle sees its data
+//                                  a completed operation: a read of a unit three cycles later sees its data, which is before
+//                                  anybody who waits for its token can read
 //   bytes_valid_o, bytes_o         one cycle: bytes that an operation has read from memory, with its last beat; else 0
 //   error_o, error_code_o, error_tag_o
 //                                  one cycle: memory answered with an error; reported after the completions of all
@@ -43,7 +44,7 @@
 //   LOCAL                          1: what is read from addresses with bit 63 is not from memory (tulle_bank_reader)
 //
 // Latency: a burst is requested three cycles after its operation was taken. A beat is on write_o two cycles after
-// data_valid_i; done_valid_o follows the last one a cycle later. A burst a cycle, a run a cycle, an operation every
+// data_valid_i; done_valid_o comes a cycle after the last one. A burst a cycle, a run a cycle, an operation every
 // other cycle, a beat a cycle. Up to 16 operations are in the engine, in order.
 // Limits: address, length, pitches and unit address are multiples of 8; length, runs and planes are at least 1; an
 // operation writes at most UNIT_BYTES. A read that follows zeros is requested when the zeros are written. After an
@@ -479,7 +480,6 @@ module tulle_load #(
   wire           tags_valid;
   wire [TAG-1:0] tag;      // tag of the oldest operation in the engine
   wire           done_taken      = done_valid_o && done_ready_i;
-  reg  [1:0]     op_over_q; // an operation's last beat is moving to the units
   reg  [4:0]     ended_q;   // operations that are complete and not reported
   reg            any_ended_q;
   reg  [15:0]    code_q;
@@ -500,13 +500,12 @@ module tulle_load #(
     .data_o  (tag)
   );
 
-  wire [4:0] ended_d = ended_q + {4'd0, op_over_q[1]} - {4'd0, done_taken};
-  wire       report  = failing_q && ended_q == 5'd0 && op_over_q == 2'd0 && !stopped_q;
+  wire [4:0] ended_d = ended_q + {4'd0, op_over && !failing} - {4'd0, done_taken};
+  wire       report  = failing_q && ended_q == 5'd0 && !stopped_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) {op_over_q, ended_q, any_ended_q, failing_q, stopped_q, error_q} <= 11'd0;
+    if (!rst_ni) {ended_q, any_ended_q, failing_q, stopped_q, error_q} <= 9'd0;
     else begin
-      op_over_q   <= {op_over_q[0], op_over && !failing};
       ended_q     <= ended_d;
       any_ended_q <= ended_d != 5'd0;
       failing_q   <= failing;

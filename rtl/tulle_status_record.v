@@ -7,16 +7,17 @@
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
 //   slot_i                           one cycle: a job begins: look up its status slot
-//   start_i, busy_o                  one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
-//                                    until the slot is looked up, and until the record is written, or found unnecessary
-//   row_i                            the error's row, which the record stores with the status
-//   look_o, register_o, word_i       read of a control register; its value is valid from the next cycle until the
-//                                    next read
-//   counter_o, half_o                the register is half of a counter after cycles, and the number of this half
+//   start_i, busy_o, over_o          one cycle, while not busy_o: write the record. It may be written again. busy_o is 1
+//                                    until the slot is looked up, and until the record is written, or found unnecessary;
+//                                    over_o comes in the last of these cycles
+//   place_i                          the error's PE, cluster and row. The record stores the row with the status
+//   look_o, register_o, words_i      read of a control register; its value is valid from the next cycle until the
+//                                    next read, in the lower word. In the upper word is the upper half of a counter
+//   counter_o, number_o              the register is a counter after cycles, and the number of this counter
 //   burst_valid_o, burst_ready_i,    the record's two bursts, each of half a record, because one burst might cross a
 //   burst_address_o                  multiple of 4 KiB
-//   word_valid_o, word_ready_i,      the words of the record, in order
-//   word_o
+//   words_valid_o, words_ready_i,    the words of the record, in order, two at a time
+//   words_o
 //   response_valid_i                 a burst of the record is answered
 //   said_o                           all registers of the record have been read and its last word is taken; until the record
 //                                    is answered
@@ -25,8 +26,9 @@
 //   QUEUE                            1: the job number is read when the job begins, because that of the next one may be written
 //                                    before the job ends
 //
-// Latency: about thirty-five cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
-// depends on word_ready_i in the same cycle.
+// Latency: about twenty cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
+// depends on words_ready_i in the same cycle. A counter is read not before 6 cycles after start_i, and counter c not
+// before c more.
 
 `default_nettype none
 
@@ -42,20 +44,21 @@ module tulle_status_record #(
   input  wire        slot_i,
   input  wire        start_i,
   output wire        busy_o,
-  input  wire [7:0]  row_i,
+  output wire        over_o,
+  input  wire [23:0] place_i,
 
   output wire        look_o,
   output wire [9:0]  register_o,
   output wire        counter_o,
-  output wire [4:0]  half_o,
-  input  wire [31:0] word_i,
+  output wire [3:0]  number_o,
+  input  wire [63:0] words_i,
 
   output wire        burst_valid_o,
   input  wire        burst_ready_i,
   output wire [63:0] burst_address_o,
-  output wire        word_valid_o,
-  input  wire        word_ready_i,
-  output wire [31:0] word_o,
+  output wire        words_valid_o,
+  input  wire        words_ready_i,
+  output wire [63:0] words_o,
   input  wire        response_valid_i,
   output wire        said_o
 );
@@ -63,39 +66,39 @@ module tulle_status_record #(
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
 
-  // -- Steps: four words of the slot's registers when a job begins; those of the record when it ends ---------------
-  // A step reads a register; its word is available from the next cycle until the step's work is done.
+  // -- Steps: four words of the slot's registers when a job begins; two words of the record each when it ends ------
+  // A step reads a register; its words are available from the next cycle until the step's work is done.
 
-  localparam [5:0] ADDRESS_HIGH = 6'd1, SIZE_HIGH = 6'd2, SIZE_LOW = 6'd3, FIRST = 6'd4, CHECK = 6'd35;
-  localparam [5:0] NUMBER = 6'd4; // with QUEUE, when a job begins
-  localparam [5:0] LAST   = (QUEUE != 0) ? NUMBER : SIZE_LOW; // when a job begins
+  localparam [4:0] ADDRESS_HIGH = 5'd1, SIZE_HIGH = 5'd2, SIZE_LOW = 5'd3, NUMBER = 5'd4, FIRST = 5'd5, CHECK = 5'd20;
+  localparam [4:0] LAST   = (QUEUE != 0) ? NUMBER : SIZE_LOW; // when a job begins
+  localparam [4:0] BEFORE = NUMBER; // when it ends: nobody needs this word, and counters have a cycle more to settle
 
   reg        busy_q;
   reg        slot_q;      // the slot is looked up
-  reg [5:0]  step_q;
-  reg        work_q;      // the word of the last step is available
-  reg [5:0]  work_step_q;
+  reg [4:0]  step_q;
+  reg        work_q;      // the words of the last step are available
+  reg [4:0]  work_step_q;
   reg        burst_q;     // a burst is to be announced
   reg        second_q;    // the first of the two bursts is announced
   reg        none_q;      // no record is to be written, since the slot was looked up
-  reg        sent_q;      // the last word is taken
+  reg        sent_q;      // the last words are taken
   reg        first_q;     // the first burst is answered
 
   wire no_slot;
-  wire of_record   = work_step_q >= FIRST && !(QUEUE != 0 && slot_q);
-  wire worked      = work_q && (!of_record || none_q || word_ready_i);
+  wire of_record   = work_step_q >= FIRST;
+  wire worked      = work_q && (!of_record || none_q || words_ready_i);
   wire look_step   = busy_q && !none_q && step_q <= (slot_q ? LAST : CHECK) && (!work_q || worked);
   wire burst_taken = burst_q && burst_ready_i;
   wire slot_ends   = slot_q && work_q && work_step_q == LAST;
   wire record_ends = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) {busy_q, slot_q, work_q, burst_q, sent_q, first_q, second_q, step_q} <= 13'd0;
+    if (!rst_ni) {busy_q, slot_q, work_q, burst_q, sent_q, first_q, second_q, step_q} <= 12'd0;
     else begin
       busy_q   <= slot_i || start_i || (busy_q && !slot_ends && !record_ends);
       slot_q   <= slot_i || (slot_q && !start_i);
       work_q   <= look_step || (work_q && !worked);
-      step_q   <= slot_i ? 6'd0 : start_i ? FIRST : step_q + {5'd0, look_step};
+      step_q   <= slot_i ? 5'd0 : start_i ? BEFORE : step_q + {4'd0, look_step};
       burst_q  <= (start_i && !none_q) || (burst_q && !(burst_taken && second_q));
       second_q <= second_q ^ burst_taken;
       sent_q   <= busy_q && (sent_q || (worked && work_step_q == CHECK));
@@ -111,74 +114,76 @@ module tulle_status_record #(
   reg            large_q;  // the slot's size has more than 32 bits
   reg  [31:0]    check_q;
   reg  [9:0]     register_d;
-  wire [31:0]    value;
+  wire [31:0]    word = words_i[31:0];
+  wire [31:0]    first;
+  wire [31:0]    second;
 
-  localparam [5:0] VERSION = FIRST + 6'd1, STATUS = FIRST + 6'd2, PLACE = FIRST + 6'd3, OFFSET = FIRST + 6'd4,
-                   NOTHING = FIRST + 6'd5, COUNTERS = FIRST + 6'd6, JOB = FIRST + 6'd30;
+  // The check word is the second one of the last step, and the job number the first.
+  localparam [4:0] STATUS = FIRST + 5'd1, OFFSET = FIRST + 5'd2, CYCLES = FIRST + 5'd3, COUNTERS = CYCLES + 5'd1;
   localparam [9:0] NO_REGISTER = 10'h3FC; // an unmapped offset, which reads 0
-  localparam [9:0] CYCLES_BYTES = `TULLE_REG_EFFECTIVE_MACS_LOW - `TULLE_REG_CYCLES_LOW;
-  localparam [5:0] HALVES       = COUNTERS + CYCLES_BYTES[7:2];
 
-  assign no_slot = (work_step_q == 6'd0 && word_i[5:0] != 6'd0) ||
-                   (work_step_q == SIZE_LOW && !large_q && word_i < `TULLE_STATUS_WIDTH / 8);
+  assign no_slot = (work_step_q == 5'd0 && word[5:0] != 6'd0) ||
+                   (work_step_q == SIZE_LOW && !large_q && word < `TULLE_STATUS_WIDTH / 8);
 
   always @* begin
     case (step_q)
-      6'd0:         register_d = `TULLE_REG_ADDRESS_STATUS_LOW;
+      5'd0:         register_d = `TULLE_REG_ADDRESS_STATUS_LOW;
       ADDRESS_HIGH: register_d = `TULLE_REG_ADDRESS_STATUS_HIGH;
       SIZE_HIGH:    register_d = `TULLE_REG_SIZE_STATUS_HIGH;
       SIZE_LOW:     register_d = `TULLE_REG_SIZE_STATUS_LOW;
-      JOB:          register_d = `TULLE_REG_JOB;
+      NUMBER:       register_d = `TULLE_REG_JOB;
+      FIRST:        register_d = NO_REGISTER;
       STATUS:       register_d = `TULLE_REG_STATUS;
-      PLACE:        register_d = `TULLE_REG_ERROR_PLACE;
       OFFSET:       register_d = `TULLE_REG_ERROR_OFFSET;
-      FIRST:        register_d = (QUEUE != 0 && slot_q) ? `TULLE_REG_JOB : NO_REGISTER;
-      VERSION, NOTHING: register_d = NO_REGISTER;
-      default:      register_d = `TULLE_REG_CYCLES_LOW + {2'b00, step_q - COUNTERS, 2'b00};
+      CHECK:        register_d = `TULLE_REG_JOB;
+      default:      register_d = `TULLE_REG_CYCLES_LOW + {2'b00, step_q - CYCLES, 3'b000};
     endcase
   end
 
   // Words of the record that no register contains.
-  wire [31:0] constant = ((work_step_q == FIRST)   ? `TULLE_STATUS_MAGIC_VALUE           : 32'd0) |
-                         ((work_step_q == VERSION) ? {16'd0, MINOR[7:0], MAJOR[7:0]}     : 32'd0) |
-                         ((work_step_q == STATUS)  ? {row_i, 24'd0}                      : 32'd0);
+  wire [31:0] first_constant  = ((work_step_q == FIRST)  ? `TULLE_STATUS_MAGIC_VALUE       : 32'd0) |
+                                ((work_step_q == STATUS) ? {place_i[7:0], 24'd0}           : 32'd0);
+  wire [31:0] second_constant = ((work_step_q == FIRST)  ? {16'd0, MINOR[7:0], MAJOR[7:0]} : 32'd0) |
+                                ((work_step_q == STATUS) ? {16'd0, place_i[23:8]}          : 32'd0);
 
-  wire [31:0] word; // the job number comes from where it was kept
+  wire [31:0] lower; // the job number comes from where it was kept
 
   generate
     if (QUEUE != 0) begin : gen_number
       reg [31:0] number_q;
 
-      always @(posedge clk_i) if (work_q && slot_q && work_step_q == NUMBER) number_q <= word_i;
+      always @(posedge clk_i) if (work_q && slot_q && work_step_q == NUMBER) number_q <= word;
 
-      assign word = (work_step_q == JOB) ? number_q : word_i;
+      assign lower = (work_step_q == CHECK) ? number_q : word;
     end else begin : gen_current
-      assign word = word_i;
+      assign lower = word;
     end
   endgenerate
 
-  assign value = constant | ((work_step_q == CHECK) ? check_q : (work_step_q == PLACE) ? {8'd0, word_i[31:8]} : word);
+  assign first  = first_constant | lower;
+  assign second = (work_step_q == CHECK) ? check_q ^ first : second_constant | words_i[63:32];
 
   always @(posedge clk_i) begin
     if (look_step) work_step_q <= step_q;
     if (worked) begin
-      if (work_step_q == 6'd0)         address_q[31:6]  <= word_i[31:6];
-      if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word_i;
-      if (work_step_q == SIZE_HIGH)    large_q          <= word_i != 32'd0;
+      if (work_step_q == 5'd0)         address_q[31:6]  <= word[31:6];
+      if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word;
+      if (work_step_q == SIZE_HIGH)    large_q          <= word != 32'd0;
     end
-    if (start_i)     check_q <= `TULLE_CHECK_SEED;
-    else if (worked) check_q <= check_q ^ value;
+    if (start_i)                  check_q <= `TULLE_CHECK_SEED;
+    else if (worked && of_record) check_q <= check_q ^ first ^ second;
   end
 
   assign busy_o          = busy_q;
+  assign over_o          = record_ends;
   assign look_o          = look_step;
   assign register_o      = register_d;
-  assign counter_o       = step_q >= HALVES && step_q < JOB;
-  assign half_o          = step_q[4:0] - HALVES[4:0];
+  assign counter_o       = step_q >= COUNTERS && step_q < CHECK;
+  assign number_o        = step_q[3:0] - COUNTERS[3:0];
   assign burst_valid_o   = burst_q;
   assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // lower bits are 0 for a legal slot
-  assign word_valid_o    = work_q && of_record && !none_q;
-  assign word_o          = value;
+  assign words_valid_o   = work_q && of_record && !none_q;
+  assign words_o         = {second, first};
   assign said_o          = sent_q;
 
 endmodule

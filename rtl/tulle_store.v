@@ -53,9 +53,9 @@
 //   operand_valid_i, operand_ready_o, operand_chunk_i, operand_exhausted_i
 //                                         operands, sign-extended to 16 bits, LANES of them at a time; of the first
 //                                         operand in the lower half
-//   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i, record_response_o
+//   record_valid_i, record_ready_o, record_address_i, words_valid_i, words_ready_o, words_i, record_response_o
 //                                         the status record, while sent_o: the address of each half, a multiple of 64,
-//                                         its words, and in one cycle that a half is answered. A reset precedes the
+//                                         its words in pairs, and in one cycle that a half is answered. A reset precedes the
 //                                         next store
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
 //   bytes_valid_o, bytes_o                one cycle: bytes that a store writes, when it begins; else 0
@@ -185,9 +185,9 @@ module tulle_store #(
   input  wire                     record_valid_i,
   output wire                     record_ready_o,
   input  wire [63:0]              record_address_i,
-  input  wire                     word_valid_i,
-  output wire                     word_ready_o,
-  input  wire [31:0]              word_i,
+  input  wire                     words_valid_i,
+  output wire                     words_ready_o,
+  input  wire [63:0]              words_i,
 
   output wire                     burst_valid_o,
   input  wire                     burst_ready_i,
@@ -501,36 +501,49 @@ module tulle_store #(
   wire [WIDE*ACC-1:0]  result;
   wire [BANK-1:0]      result_more;
 
-  // A word of the status record is one element.
-  wire [WIDE*ACC-1:0]  packed_in;
-  wire [ACC-1:0]       word_in;
+  // Words of the status record are elements, two in a chunk where there are two lanes.
+  localparam RECORD_BITS  = (ACC < 32) ? 16 : 32;                // of an element
+  localparam RECORD_LANES = (WIDE > 1) ? 2 : 1;
+  localparam RECORD_TURNS = 64 / (RECORD_BITS * RECORD_LANES);   // chunks of two words
 
+  wire [WIDE*ACC-1:0]                 packed_in;
+  wire [RECORD_LANES*RECORD_BITS-1:0] elements;
+
+  genvar p;
   generate
-    if (ACC < 32) begin : gen_halves
-      reg high_q;
+    if (RECORD_TURNS == 1) begin : gen_at_once
+      assign elements      = words_i;
+      assign words_ready_o = result_ready;
+    end else begin : gen_turns
+      localparam TURN = $clog2(RECORD_TURNS);
+
+      reg [TURN-1:0] turn_q;
 
       always @(posedge clk_i) begin
-        if (!rst_ni)                           high_q <= 1'b0;
-        else if (word_valid_i && result_ready) high_q <= !high_q;
+        if (!rst_ni)                            turn_q <= {TURN{1'b0}};
+        else if (words_valid_i && result_ready) turn_q <= turn_q + 1'b1;
       end
 
-      assign word_in      = high_q ? {{ACC-16{word_i[31]}}, word_i[31:16]} : {{ACC-16{word_i[15]}}, word_i[15:0]};
-      assign word_ready_o = result_ready && high_q;
-    end else begin : gen_whole
-      if (ACC > 32) begin : gen_wide
-        assign word_in = {{ACC-32{1'b0}}, word_i};
-      end else begin : gen_same
-        assign word_in = word_i;
-      end
-      assign word_ready_o = result_ready;
+      assign elements      = words_i[{turn_q, {6-TURN{1'b0}}} +: RECORD_LANES*RECORD_BITS];
+      assign words_ready_o = result_ready && &turn_q;
     end
 
-    if (WIDE > 1) begin : gen_others
-      assign packed_in[WIDE*ACC-1:ACC] = result[WIDE*ACC-1:ACC];
+    for (p = 0; p < WIDE; p = p + 1) begin : gen_packed
+      if (p < RECORD_LANES) begin : gen_word
+        wire [ACC-1:0] element;
+
+        if (ACC == RECORD_BITS) begin : gen_same
+          assign element = elements[RECORD_BITS*p +: RECORD_BITS];
+        end else begin : gen_wider
+          assign element = {{ACC-RECORD_BITS{elements[RECORD_BITS*p + RECORD_BITS - 1]}}, elements[RECORD_BITS*p +: RECORD_BITS]};
+        end
+
+        assign packed_in[ACC*p +: ACC] = words_valid_i ? element : result[ACC*p +: ACC];
+      end else begin : gen_result
+        assign packed_in[ACC*p +: ACC] = result[ACC*p +: ACC];
+      end
     end
   endgenerate
-
-  assign packed_in[ACC-1:0] = word_valid_i ? word_in : result[ACC-1:0];
 
   // The function record is written a cycle later, from a register, because acc_take arrives late. Setting up a store
   // takes longer than that.
@@ -944,12 +957,12 @@ module tulle_store #(
     .burst_bytes_i   (fill[13:3]),
     .burst_element_i (fill[1:0]),
     .burst_unsigned_i (fill[2]),
-    .chunk_valid_i   (result_valid || word_valid_i),
+    .chunk_valid_i   (result_valid || words_valid_i),
     .chunk_ready_o   (result_ready),
     .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
     .chunk_more_i    (result_more),
-    .single_i        (word_valid_i),
+    .pair_i          (words_valid_i),
     .data_valid_o    (beat_valid),
     .data_ready_i    (beat_ready),
     .data_o          (beat),
@@ -1129,7 +1142,7 @@ module tulle_store #(
   ) u_record_alone (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(record_valid_i || word_valid_i) || (groups_idle && bursts_idle && !result_valid))
+    .holds_i (!(record_valid_i || words_valid_i) || (groups_idle && bursts_idle && !result_valid))
   );
 
   // -- Errors: a lasting error is reported once ----------------------------------------------------------------------

@@ -18,7 +18,8 @@
 //   chunk_valid_i, chunk_ready_o,       chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
 //   chunk_i, chunk_more_i               the rest. With TAKE above 1 chunk_more_i + 1 groups, one behind the other
 //   chunk_room_o                        the same as chunk_ready_o, from a register of its own
-//   single_i                            the chunk has one element only and belongs to no group; it may be withdrawn
+//   pair_i                              the chunk has two elements only, or one with a lane, and belongs to no group; it may
+//                                       be withdrawn. They are int16 or int32 at an even place
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
 //   idle_o                              no burst is being filled
@@ -59,7 +60,7 @@ module tulle_store_pack #(
   input  wire                 chunk_valid_i,
   output wire                 chunk_ready_o,
   output wire                 chunk_room_o,
-  input  wire                 single_i,
+  input  wire                 pair_i,
   input  wire [LANES*ACC-1:0] chunk_i,
   input  wire [BANK-1:0]      chunk_more_i,
 
@@ -101,13 +102,13 @@ module tulle_store_pack #(
   // -- The current chunk, and whether it saturates -----------------------------------------------------------------
 
   reg                  chunk_q;
-  reg                  single_q;
+  reg                  pair_q;
   reg  [LANES*ACC-1:0] value_q;
   reg  [LANES-1:0]     beyond8_q;     // the element exceeds int8
   reg  [LANES-1:0]     beyond16_q;
   reg                  kept_q;        // a chunk arrived before the last one was finished
   reg                  room_q;        // the inverse of kept_q
-  reg                  kept_single_q;
+  reg                  kept_pair_q;
   reg  [LANES*ACC-1:0] kept_value_q;
   reg  [BANK-1:0]      more_q;
   reg  [BANK-1:0]      kept_more_q;
@@ -147,12 +148,12 @@ module tulle_store_pack #(
   always @(posedge clk_i) begin
     if (chunk_moves) begin
       value_q  <= coming;
-      single_q <= kept_q ? kept_single_q : single_i;
+      pair_q <= kept_q ? kept_pair_q : pair_i;
       more_q   <= kept_q ? kept_more_q : chunk_more_i;
     end
     if (!kept_q) begin
       kept_value_q  <= chunk_i;
-      kept_single_q <= single_i;
+      kept_pair_q <= pair_i;
       kept_more_q   <= chunk_more_i;
     end
   end
@@ -172,7 +173,8 @@ module tulle_store_pack #(
   reg  [9:0]  left_q;       // elements left of the burst
   wire [LANE-1:0] lane;      // lane of the next element in its chunk
   wire [LANE-1:0] full_lane; // the last lane of a full chunk
-  wire [LANE-1:0] last_lane = single_q ? {LANE{1'b0}} : full_lane;
+  localparam [LANE-1:0] PAIR_LANE = (LANES > 1) ? 1 : 0; // the last lane of a pair
+  wire [LANE-1:0] last_lane = pair_q ? PAIR_LANE : full_lane;
 
   reg  [5:0]  line_mask_q;  // elements of a line, minus 1
   reg  [5:0]  ring_mask_q;  // elements until a chunk repeats, if that ends a piece, minus 1
@@ -560,10 +562,10 @@ module tulle_store_pack #(
     .WIDTH (LANES*ACC + 1 + BANK)
   ) u_chunk_check (
     .clk_i   (clk_i),
-    .rst_ni  (rst_ni && !single_i),
+    .rst_ni  (rst_ni && !pair_i),
     .valid_i (chunk_valid_i),
     .ready_i (chunk_ready_o),
-    .data_i  ({chunk_more_i, single_i, chunk_i & ({LANES*ACC{1'b1}} >> (single_i ? (LANES-1)*ACC : 0))})
+    .data_i  ({chunk_more_i, pair_i, chunk_i & ({LANES*ACC{1'b1}} >> (pair_i && LANES > 2 ? (LANES-2)*ACC : 0))})
   );
 
 endmodule

@@ -79,8 +79,8 @@ module tulle_packet_top (
   wire	[31:0]	unused_argument;
   wire		unused_burst_valid;
   wire	[63:0]	unused_burst_address;
-  wire		unused_word_valid;
-  wire	[31:0]	unused_word;
+  wire		unused_words_valid;
+  wire	[63:0]	unused_words;
   wire	[3:0]	unused_queue;	// of jobs: there is none
 
   tulle_control #(
@@ -120,9 +120,9 @@ module tulle_packet_top (
     .burst_valid_o	(unused_burst_valid),
     .burst_ready_i	(1'b1),
     .burst_address_o	(unused_burst_address),
-    .word_valid_o	(unused_word_valid),
-    .word_ready_i	(1'b1),
-    .word_o	(unused_word),
+    .words_valid_o	(unused_words_valid),
+    .words_ready_i	(1'b1),
+    .words_o	(unused_words),
     .response_valid_i	(1'b1),
     .next_o	(unused_queue[0]),
     .ahead_i	(1'b0),

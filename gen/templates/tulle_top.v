@@ -124,7 +124,7 @@ module tulle_top (
   localparam CAUSE_WIDTH	= 24;	// {queue, status code} of an error
   localparam UNIT_WIDTH	= 24;	// {PE, cluster, row} of an error
 
-  // -- Resets: a job begins and ends with a reset of everything but the control block and the memory ports
+  // -- Resets: a job ends with a reset of everything but the control block and the memory ports
 
   wire		soft_reset;
   wire		engine_reset;
@@ -1017,9 +1017,9 @@ module tulle_top (
   wire		record_valid;	// of the status record
   wire		record_ready;
   wire	[63:0]	record_address;
-  wire		word_valid;
-  wire		word_ready;
-  wire	[31:0]	word;
+  wire		words_valid;
+  wire		words_ready;
+  wire	[63:0]	words;
   wire		partial_op_valid;
   wire		partial_op_ready;
   wire		partial_valid;
@@ -1263,9 +1263,9 @@ module tulle_top (
     .record_valid_i	(record_valid),
     .record_ready_o	(record_ready),
     .record_address_i	(record_address),
-    .word_valid_i	(word_valid),
-    .word_ready_o	(word_ready),
-    .word_i	(word),
+    .words_valid_i	(words_valid),
+    .words_ready_o	(words_ready),
+    .words_i	(words),
     .burst_valid_o	(burst_valid),
     .burst_ready_i	(burst_ready),
     .burst_address_o	(burst_address),
@@ -1518,9 +1518,9 @@ module tulle_top (
     .burst_valid_o	(record_valid),
     .burst_ready_i	(record_ready),
     .burst_address_o	(record_address),
-    .word_valid_o	(word_valid),
-    .word_ready_i	(word_ready),
-    .word_o	(word),
+    .words_valid_o	(words_valid),
+    .words_ready_i	(words_ready),
+    .words_o	(words),
     .response_valid_i	(record_response),
 //: if job_queue
     .next_o	(next),

@@ -237,18 +237,43 @@ struct load_from {
     int64_t run_pitch, plane_pitch;
 };
 
-static void write_load_op(struct program_of *g, const struct load_to *to, const struct load_from *from)
+/* Runs that lie side by side are one. */
+static void join_runs(struct load_from *from)
+{
+    if (from->runs == 1 || from->run_pitch != from->length)
+        return;
+    from->length *= from->runs;
+    from->runs = 1;
+}
+
+/* The same bytes in the fewest runs: planes cost the device products, and runs bursts of their own. */
+static struct load_from fewest_runs(struct load_from from)
+{
+    join_runs(&from);
+    if (from.runs == 1 && from.planes > 1) {
+        from.runs = from.planes;
+        from.run_pitch = from.plane_pitch;
+        from.planes = 1;
+        join_runs(&from);
+    }
+    from.run_pitch = from.runs > 1 ? from.run_pitch : 0;
+    from.plane_pitch = from.planes > 1 ? from.plane_pitch : 0;
+    return from;
+}
+
+static void write_load_op(struct program_of *g, const struct load_to *to, struct load_from as_given)
 {
     const struct product *p = g->p;
+    const struct load_from from = fewest_runs(as_given);
     writer_op(&g->writer, "load",
               SETTINGS{{"rows", product_input_rows(p) == 1 ? plan_all_rows(p->variant) : 1u << to->row},
                        {"slot", SLOT_INPUT},
-                       {"offset", from->offset},
-                       {"length", from->length},
-                       {"runs", from->runs},
-                       {"run_pitch", from->run_pitch},
-                       {"planes", from->planes},
-                       {"plane_pitch", from->plane_pitch},
+                       {"offset", from.offset},
+                       {"length", from.length},
+                       {"runs", from.runs},
+                       {"run_pitch", from.run_pitch},
+                       {"planes", from.planes},
+                       {"plane_pitch", from.plane_pitch},
                        {"unit_address", to->unit + to->column * p->input_tile},
                        {"wait_a", to->first},
                        {"wait_a_token", to->first ? TOKEN_INPUT_FREE : 0},
@@ -263,12 +288,12 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
     const int64_t at = input_at(p, s, to->row, to->column);
     write_load_op(
         g, to,
-        &(struct load_from){.offset = at,
-                            .length = p->block * p->data_bytes,
-                            .runs = p->held,
-                            .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
-                            .planes = tiles,
-                            .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
+        (struct load_from){.offset = at,
+                           .length = p->block * p->data_bytes,
+                           .runs = p->held,
+                           .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
+                           .planes = tiles,
+                           .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
 }
 
 /* The pixels under a tile, line by line of each plane of channels. */
@@ -280,14 +305,14 @@ static void load_planes(struct program_of *g, const struct load_to *to, const st
     const struct plan_places *from = p->d->from;
     assert(from);
     write_load_op(g, to,
-                  &(struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
-                                                                    at->x * t->of->stride_x,
-                                                                    block * t->block_channels, p->data_bytes),
-                                      .length = from->group * p->data_bytes * t->in_width,
-                                      .runs = t->in_height,
-                                      .run_pitch = (int64_t)(t->apart_y * from->line),
-                                      .planes = t->block_channels / from->group,
-                                      .plane_pitch = (int64_t)from->plane});
+                  (struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
+                                                                   at->x * t->of->stride_x,
+                                                                   block * t->block_channels, p->data_bytes),
+                                     .length = from->group * p->data_bytes * t->in_width,
+                                     .runs = t->in_height,
+                                     .run_pitch = (int64_t)(t->apart_y * from->line),
+                                     .planes = t->block_channels / from->group,
+                                     .plane_pitch = (int64_t)from->plane});
 }
 
 /* The pixels under the tiles of so many clusters, which lie in a line: whole lines of a tile when all
@@ -312,17 +337,17 @@ static void load_window(struct program_of *g, const struct step *s, const struct
         return;
     }
     write_load_op(g, to,
-                  &(struct load_from){.offset = (from ? (int64_t)from->first : 0) +
-                                                image * (int64_t)p->input_pitch +
-                                                at.y * t->of->stride_y * line +
-                                                at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
-                                      .length = whole ? bytes * t->in_width : bytes,
-                                      .runs = whole ? t->in_height : t->in_width,
-                                      .run_pitch = whole ? t->apart_y * line : t->apart_x * pixel,
-                                      .planes = whole ? tiles : t->in_height,
-                                      .plane_pitch = !whole      ? t->apart_y * line
-                                                     : tiles > 1 ? p->held * t->of->stride_x * pixel
-                                                                 : 0});
+                  (struct load_from){.offset = (from ? (int64_t)from->first : 0) +
+                                               image * (int64_t)p->input_pitch +
+                                               at.y * t->of->stride_y * line +
+                                               at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
+                                     .length = whole ? bytes * t->in_width : bytes,
+                                     .runs = whole ? t->in_height : t->in_width,
+                                     .run_pitch = whole ? t->apart_y * line : t->apart_x * pixel,
+                                     .planes = whole ? tiles : t->in_height,
+                                     .plane_pitch = !whole      ? t->apart_y * line
+                                                    : tiles > 1 ? p->held * t->of->stride_x * pixel
+                                                                : 0});
 }
 
 static void send_tile(struct program_of *g, unsigned buffer, uint32_t unit, unsigned c)

@@ -149,7 +149,7 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
 #define BASE_STEPS 3 /* and one for each bit of the base */
 #define INNER_STEPS 3
 #define OUTER_STEPS 4
-#define PLACE_STEPS 2 /* without a base, those that an address of 0 saves */
+#define PLACE_STEPS 2 /* without a base, those that an address of 0 saves, and as many a stride of 0 */
 #define PIECE_BYTES_MAX 8
 
 static bool is_extended(const struct instruction *i)
@@ -165,7 +165,7 @@ static unsigned operand_steps(const struct instruction *i)
     if (i->base)
         steps += BASE_STEPS + 32 - (unsigned)__builtin_clz(i->base);
     else if (!i->address)
-        steps -= PLACE_STEPS;
+        steps -= i->stride ? PLACE_STEPS : 2 * PLACE_STEPS;
     if (i->inner)
         steps += INNER_STEPS + (i->stride + i->pitch < 0);
     if (i->outer)

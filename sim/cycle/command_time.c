@@ -14,17 +14,20 @@
 #define FETCH_DELAY \
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
-#define START_DELAY 11 /* from the start of the job to the address of the first fetch on the bus */
-#define LINES_DELAY 6  /* from reading the header to the next request, with packed_programs */
+#define FETCH_FIRST_WIDE 32 /* the same with a memory of WIDE_BYTES */
+#define WIDE_BYTES 64
 #define LINES_ROOM 16  /* with packed_programs: lines that wait to become records */
 #define MADE_DELAY 2   /* from the last step of a record to when it can be read */
-#define HEADER_DELAY 2 /* from reading the header to the next record, and one for each token that is set */
+#define KNOWN_DELAY 4  /* from reading the header to records that may be packed */
+#define START_DELAY 8  /* from the start of the job to the address of the first fetch on the bus */
+#define HEADER_DELAY 4 /* from reading the header to the next record, or one for each token that is set */
 #define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
 #define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
 #define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
-#define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
+#define HEAD_DELAY 2   /* from there to the head */
+#define NEXT_DELAY 3   /* from when the operation before it was taken to the head */
 #define STILL 3        /* cycles of quiet before a fence or the end */
-#define AHEAD_DELAY 8  /* as START_DELAY, for a job that waited */
+#define AHEAD_DELAY 7  /* as START_DELAY, for a job that waited */
 #define LEAD_DELAY 4   /* from empty queues to the next job's header */
 
 void command_init(struct machine *m)
@@ -103,7 +106,7 @@ void command_taken(struct machine *m, unsigned queue)
     q->first = (q->first + 1) % QUEUE_MAX;
     q->count--;
     q->started = false;
-    q->next = m->now + HEAD_DELAY;
+    q->next = m->now + NEXT_DELAY;
 }
 
 /* One operation starts a cycle, and takes a token a cycle. */
@@ -169,8 +172,9 @@ static void fetch_step(struct machine *m)
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
     uint64_t total = c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    if (total > FETCH_FIRST && !c->has_header)
-        total = FETCH_FIRST;
+    const uint32_t ahead = m->derived.memory_bytes == WIDE_BYTES ? FETCH_FIRST_WIDE : FETCH_FIRST;
+    if (!c->has_header && total > ahead)
+        total = ahead;
     if (m->now < c->next_fetch || c->fetched >= total)
         return;
     uint32_t count = total - c->fetched < per_fetch ? (uint32_t)total - c->fetched : per_fetch;
@@ -205,7 +209,9 @@ static unsigned unpack_wants(const struct machine *m, bool *may)
     const struct unpack_time *u = &c->unpack;
     const uint32_t keep = c->program.depth ? c->program.loops[0].start + 1 : c->program.next;
     const bool room = u->number < keep + m->variant.program_buffer;
-    *may = u->state != UNPACK_HEAD || (room && (is_full(c) || u->number <= c->program.operations));
+    const bool known = u->number < ISA_PACKED_FIRST || (c->has_header && m->now >= c->known_at);
+    *may = u->state != UNPACK_HEAD ||
+           (room && known && (is_full(c) || u->number <= c->program.operations));
     if (u->state == UNPACK_HEAD)
         return is_full(c) ? 2 : 1;
     return u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1) : 0;
@@ -277,7 +283,7 @@ static unsigned products_of(const struct command_time *c, const struct operation
     unsigned runs = op->memory.runs > 1, planes = op->memory.planes > 1 ? 3 : 0;
     switch (op->code) {
     case OP_LOAD:
-        return 6 + runs + planes + 2 * passes;
+        return 5 + runs + planes + 2 * passes;
     case OP_DISTRIBUTE:
         return 2 + passes;
     case OP_END:
@@ -290,14 +296,16 @@ static unsigned products_of(const struct command_time *c, const struct operation
     }
 }
 
-/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens). */
+/* Initial counts, or only those of the lower half or quarter when the others are 0 (tulle_command_tokens);
+ * the next record is read a cycle later when they are odd. */
 static unsigned tokens_set(const struct machine *m)
 {
     const unsigned tokens = m->variant.tokens, parts = tokens < 8 ? 2 : 4;
     unsigned used = tokens;
     while (used > tokens / parts && !m->command.program.tokens[used - 1])
         used--;
-    return used > tokens / 2 ? tokens : used > tokens / parts ? tokens / 2 : tokens / parts;
+    const unsigned set = used > tokens / 2 ? tokens : used > tokens / parts ? tokens / 2 : tokens / parts;
+    return set + set % 2;
 }
 
 static void read_step(struct machine *m)
@@ -310,10 +318,9 @@ static void read_step(struct machine *m)
         return;
     if (!c->has_header) {
         c->has_header = true;
+        c->known_at = m->now + KNOWN_DELAY;
         m->result->bytes_read += c->program.lines * ISA_OPERATION_BYTES;
-        if (m->variant.packed_programs && c->fetched == FETCH_FIRST)
-            c->next_fetch = m->now + LINES_DELAY;
-        c->next_read = m->now + HEADER_DELAY + tokens_set(m);
+        c->next_read = m->now + (tokens_set(m) > HEADER_DELAY ? tokens_set(m) : HEADER_DELAY);
         return;
     }
     uint64_t walked = c->program.loops_walked;

@@ -14,9 +14,9 @@
 #include "sim/model/model.h"
 
 /* From when everything but responses is over (rtl/tulle_control.v, tulle_status_record.v). */
-#define RECORD_DELAY 39 /* to the last beat of the status record */
-#define END_DELAY 2     /* from its response to the interrupt */
-#define HAND_DELAY 36   /* from the same to when the array is the next job's */
+#define RECORD_DELAY 7 /* to the last beat of the status record, beside its words */
+#define END_DELAY 1    /* from its response to the interrupt */
+#define HAND_DELAY 5   /* from the same to when the array is the next job's, words aside */
 
 struct cycle_options cycle_defaults(const struct variant *variant)
 {
@@ -150,10 +150,18 @@ static uint64_t counted_from(const struct machine *m)
     return m->options->behind ? m->options->behind->hand : 0;
 }
 
+/* Cycles that the words of the status record take: two at a time where there are lanes for them. */
+static uint64_t record_words(const struct machine *m)
+{
+    const unsigned words = ISA_STATUS_BYTES / 4, lanes = m->derived.store_lanes * m->derived.store_takes;
+    return (uint64_t)words * (m->variant.acc_width < 32 ? 2 : 1) / (lanes > 1 ? 2 : 1);
+}
+
 static void finish(struct machine *m)
 {
     m->write_busy += machine_beats_of(m, 0, ISA_STATUS_BYTES);
-    m->now = (m->failed ? m->now : m->command.sent) + RECORD_DELAY + m->options->latency + END_DELAY;
+    m->now = (m->failed ? m->now : m->command.sent) + RECORD_DELAY + record_words(m) + m->options->latency +
+             END_DELAY;
     m->result->bytes_written += ISA_STATUS_BYTES;
     m->result->cycles = m->now - counted_from(m);
     array_counters(m->array, m->result);
@@ -229,7 +237,7 @@ static void fill_behind(const struct machine *m, struct cycle_behind *behind)
         return;
     *behind = (struct cycle_behind){.lead = c->lead - c->ahead,
                                     .spread = c->spread - c->ahead,
-                                    .hand = c->sent + HAND_DELAY - c->ahead,
+                                    .hand = c->sent + HAND_DELAY + record_words(m) - c->ahead,
                                     .done = m->now - c->ahead,
                                     .from = c->from,
                                     .to = c->to};

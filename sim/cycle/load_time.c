@@ -7,8 +7,8 @@
 #include "sim/cycle/machine.h"
 
 #define LOAD_START 4 /* from an operation that is taken to its first address on the bus */
-#define LOAD_DONE 5  /* from the cycle behind the last beat on the bus to the token */
-#define ZERO_DONE 4  /* the same for zeros, which come from within */
+#define LOAD_DONE 3  /* from the cycle behind the last beat on the bus to the token */
+#define ZERO_DONE 2  /* the same for zeros, which come from within */
 
 static struct load_operation *oldest_unasked(struct load_time *load)
 {

@@ -271,11 +271,14 @@ module load_tb;
   // All beats of all units, one a cycle.
   integer at_beat;
   task read_all;
-    for (at_beat = 0; at_beat < BEATS + 2; at_beat = at_beat + 1) begin
-      if (at_beat >= 2) compare(at_beat - 2);
-      unit_read    = at_beat < BEATS;
-      unit_address = at_beat;
-      @(negedge clk);
+    begin
+      repeat (2) @(negedge clk); // the last beat is on its way when its operation is done
+      for (at_beat = 0; at_beat < BEATS + 2; at_beat = at_beat + 1) begin
+        if (at_beat >= 2) compare(at_beat - 2);
+        unit_read    = at_beat < BEATS;
+        unit_address = at_beat;
+        @(negedge clk);
+      end
     end
   endtask
 
@@ -385,7 +388,7 @@ module load_tb;
       end else if (mode == 3) begin
         #1;
         while (!done_valid) @(negedge clk) #1;
-        @(negedge clk);
+        repeat (3) @(negedge clk); // no sooner
         read_beat(last_beat);
       end
       finish_batch;

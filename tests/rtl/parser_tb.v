@@ -199,7 +199,7 @@ module parser_tb #(
         word[3:2] = draw(4);
       made[`TULLE_CONFIG_INSTRUCTION_WRAP] = wraps[index];
       if (wraps[index] == 0) wraps[index] = INPUT_DEPTH;
-      starts[index]  = draw(wraps[index]);
+      starts[index]  = draw(3) == 0 ? 0 : draw(wraps[index]);
       results[index] = draw(OUTPUT_DEPTH);
       // The base, as far as the operand that it is about has room for it.
       base = draw(16);
@@ -214,7 +214,7 @@ module parser_tb #(
       end
       word[7:4] = base;
       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = word;
-      strides[index] = draw(2 * wraps[index] + 1) - wraps[index];
+      strides[index] = draw(4) == 0 ? 0 : draw(2 * wraps[index] + 1) - wraps[index];
       if (strides[index] > 32767) strides[index] = 32767;
       if (strides[index] < -32768) strides[index] = -32768;
       made[`TULLE_CONFIG_INSTRUCTION_STRIDE] = strides[index];

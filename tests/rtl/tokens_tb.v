@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bench of tulle_command_tokens: the counts are what they were loaded with, whatever was there before, in both halves.
+// Bench of tulle_command_tokens: the counts are what they were loaded with, whatever was there before, in both halves. Behind
+// ready_o a record is read in one cycle, and is there in the next one, in place of the counts.
 //
 // Parameter: TOKENS
 
@@ -35,11 +36,16 @@ module tokens_tb #(
       @(negedge clk);
       clear = 1'b0;
       while (!ready) @(negedge clk);
+      @(negedge clk);
       counts = initial_counts;
       load   = 1'b1;
       @(negedge clk);
       load = 1'b0;
       while (!ready) @(negedge clk);
+      @(negedge clk);
+      counts = ~initial_counts;
+      repeat (2) @(negedge clk);
+      counts = initial_counts;
       for (i = 0; i < TOKENS; i = i + 1)
         if (u_dut.u_counts_a.gen_memory.memory[i] !== counts[4*i +: 4] ||
             u_dut.u_counts_b.gen_memory.memory[i] !== counts[4*i +: 4]) begin

@@ -213,7 +213,7 @@ Test(bars, empty_job)
         cr_assert_eq(setup.options.latency, 64);
         const uint64_t cycles = plan_run_empty(&setup);
         cr_log_info("%s: an empty job takes %llu cycles", names[i], (unsigned long long)cycles);
-        cr_assert_leq(cycles, strcmp(names[i], "base") ? 350 : 195, "%s: %llu cycles", names[i],
+        cr_assert_leq(cycles, strcmp(names[i], "base") ? 350 : 173, "%s: %llu cycles", names[i],
                       (unsigned long long)cycles);
     }
 }

@@ -151,9 +151,9 @@ module store_tb #(
   reg  [63:0] record_address;
   wire        record_response;
   wire        sent;
-  reg         word_valid = 1'b0;
-  wire        word_ready;
-  reg  [31:0] word;
+  reg         words_valid = 1'b0;
+  wire        words_ready;
+  reg  [63:0] words;
 
   integer owed = 0;
   wire    data_ready = data_open && owed != 0 && !abort;
@@ -240,9 +240,9 @@ module store_tb #(
     .record_valid_i      (record_valid),
     .record_ready_o      (record_ready),
     .record_address_i    (record_address),
-    .word_valid_i        (word_valid),
-    .word_ready_o        (word_ready),
-    .word_i              (word),
+    .words_valid_i       (words_valid),
+    .words_ready_o       (words_ready),
+    .words_i             (words),
     .burst_valid_o       (burst_valid),
     .burst_ready_i       (burst_ready),
     .burst_address_o     (burst_address),
@@ -495,14 +495,14 @@ module store_tb #(
         record_half    <= !record_half;
         record_address <= record_address + 64'd64;
       end
-      if (!word_valid || word_ready) begin
-        word_valid <= words_left != 0 && now(54, 3);
+      if (!words_valid || words_ready) begin
+        words_valid <= words_left != 0 && now(54, 3);
         if (words_left != 0 && now(54, 3)) begin
-          word <= random[31:0];
-          for (word_byte = 0; word_byte < 4; word_byte = word_byte + 1)
+          words <= random[63:0];
+          for (word_byte = 0; word_byte < 8; word_byte = word_byte + 1)
             expected[word_at[15:0] + word_byte] = random[8*word_byte +: 8];
-          word_at    = word_at + 64'd4;
-          words_left = words_left - 1;
+          word_at    = word_at + 64'd8;
+          words_left = words_left - 2;
         end
       end
     end
