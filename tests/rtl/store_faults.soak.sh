@@ -115,7 +115,7 @@ fault channel_table 'run_ends ? run_q : rest_q' 'run_ends ? rest_q : rest_q' "${
 fault channel_table 'again ? turns_q - 16'"'"'d1 : repeats_q' 'turns_q - 16'"'"'d1' "${CHANNELS[@]}"
 fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
-fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
+fault channel_table "16'd1 << ~fine_q" "16'd1 << fine_q" "${CHANNELS[@]}"
 fault channel_table 'loading_q && !exhausted_i' 'loading_q && !group_ready_o' "${CHANNELS[@]}"
 fault channel_table 'loading_q ? to : late_place_i' 'late_place_i' "${CHANNELS[@]}"
 fault store 'acc_source_i && !fills' 'acc_source_i' "${CHANNELS[@]}"
