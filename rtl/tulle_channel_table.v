@@ -248,13 +248,9 @@ module tulle_channel_table #(
   reg  [3:0]        fine;
   wire [4:0]        lane      = turn_q - 5'd1;
   wire [31:0]       one_lane  = 32'd1 << lane;
-  // The shift is two products with a power of two, in DSP blocks, because a selection takes two LUTs for each bit. Their
-  // bits do not overlap.
-  wire        [15:0] power    = 16'd1 << ~fine_q;
-  wire        [31:0] lower    = {16'd0, multiplier_q[15:0]} * {16'd0, power};
-  wire signed [31:0] upper    = $signed(multiplier_q[31:16]) * $signed({1'b0, power});
-  wire [FACTOR-1:0] factor    = {upper[30:15], upper[14:0] | lower[30:16], lower[15:0]};
-  wire              unused_lane = &{1'b0, one_lane, lower[31], upper[31]};
+  wire [FACTOR-1:0] widened   = {{FACTOR-32{multiplier_q[31]}}, multiplier_q};
+  wire [FACTOR-1:0] factor    = widened << ~fine_q;
+  wire              unused_lane = &{1'b0, one_lane};
 
   integer i;
   always @* begin

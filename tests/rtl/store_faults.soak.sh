@@ -117,7 +117,7 @@ fault channel_table "turns_q[15:1] != 15'd0" "turns_q != 16'd0" "${CHANNELS[@]}"
 fault channel_table "held_q[15:1] != 15'd0" "held_q != 16'd0" "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
-fault channel_table "16'd1 << ~fine_q" "16'd1 << fine_q" "${CHANNELS[@]}"
+fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
 fault channel_table 'loading_q && !exhausted_i' 'loading_q && !group_ready_o' "${CHANNELS[@]}"
 fault channel_table 'loading_q ? to : late_place_i' 'late_place_i' "${CHANNELS[@]}"
 fault store 'acc_source_i && !fills' 'acc_source_i' "${CHANNELS[@]}"
