@@ -128,7 +128,7 @@ module tulle_join_lanes #(
   // Where x and y come from, as codes, so that a bit of x or y takes one LUT of six inputs.
   localparam [1:0] FIRST = 2'd0, RESULT = 2'd1, SECOND = 2'd2, INVERTED = 2'd3; // the second operand, inverted
 
-  wire [1:0]         first       = alone_i ? FIRST : RESULT;
+  wire [1:0]         from_first  = alone_i ? FIRST : RESULT;
 
   reg                multiply_q;
   reg  [1:0]         x_from_q;
@@ -141,8 +141,8 @@ module tulle_join_lanes #(
 
   always @(posedge clk_i) begin
     multiply_q  <= join_i == `TULLE_JOIN_MULTIPLY;
-    x_from_q    <= scale_first_q ? first : SECOND;
-    y_from_q    <= !scale_first_q ? first : subtract ? INVERTED : SECOND;
+    x_from_q    <= scale_first_q ? from_first : SECOND;
+    y_from_q    <= !scale_first_q ? from_first : subtract ? INVERTED : SECOND;
     minus_x_q   <= subtract && !scale_first_q;
     two_steps_q <= two_steps_i && two_q;
     x_zero_q    <= ~(scale_first_q ? first_zero : second_zero);
