@@ -110,25 +110,26 @@ module tulle_channel_table #(
   reg  [GROUP-1:0] group_q;
   reg  [15:0]      run_q;      // groups of a run, minus 1
   reg  [15:0]      rest_q;     // groups of the run that follow this one
-  reg  [15:0]      repeats_q;  // minus 1
-  reg  [15:0]      turns_q;    // times that the run follows again
-  reg  [15:0]      holds_q;    // minus 1
-  reg  [15:0]      held_q;     // groups of results that have the same group of channels and follow
+  reg  [15:0]      repeats_q;  // 0 counts as 1, also in what follows
+  reg  [15:0]      turns_q;    // times that the run comes, including this one
+  reg  [15:0]      holds_q;
+  reg  [15:0]      held_q;     // groups of results that have the same group of channels, including this one
   reg              endless_q;  // run 0
   wire             run_ends = rest_q == 16'd0 && !endless_q;
-  wire             again    = run_ends && turns_q != 16'd0;
+  wire             again    = run_ends && turns_q[15:1] != 15'd0;
+  wire             holds    = held_q[15:1] != 15'd0;
 
   always @(posedge clk_i) begin
     if (start_i) begin
       group_q   <= walk_first_i[GROUP-1:0];
       run_q     <= walk_run_i - 16'd1;
       rest_q    <= walk_run_i - 16'd1;
-      repeats_q <= (walk_repeats_i == 16'd0) ? 16'd0 : walk_repeats_i - 16'd1;
-      turns_q   <= (walk_repeats_i == 16'd0) ? 16'd0 : walk_repeats_i - 16'd1;
-      holds_q   <= (walk_holds_i == 16'd0) ? 16'd0 : walk_holds_i - 16'd1;
-      held_q    <= (walk_holds_i == 16'd0) ? 16'd0 : walk_holds_i - 16'd1;
+      repeats_q <= walk_repeats_i;
+      turns_q   <= walk_repeats_i;
+      holds_q   <= walk_holds_i;
+      held_q    <= walk_holds_i;
       endless_q <= walk_run_i == 16'd0;
-    end else if (step_i && group_step && held_q != 16'd0) begin
+    end else if (step_i && group_step && holds) begin
       held_q <= held_q - 16'd1;
     end else if (step_i && group_step) begin
       held_q <= holds_q;

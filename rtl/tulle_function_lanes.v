@@ -643,13 +643,14 @@ module tulle_function_lanes #(
         if (enable_i) begin
           choice_q <= full_q ? WHOLE : below ? LOW : above ? HIGH : NEAR;
           near_q   <= value_q[15:0];
-          if (HAS_RELU && relu_q && sign_q) cut_q <= {ACC_WIDTH{1'b0}};
+          if (!full_q || (HAS_RELU && relu_q && sign_q)) cut_q <= {ACC_WIDTH{1'b0}};
           else if (saturates)               cut_q <= {1'b0, {ACC_WIDTH-1{1'b1}}};
           else                              cut_q <= all_q;
         end
       end
 
-      // Selection. int32 of a wider sum is its lower half.
+      // Selection. int32 of a wider sum is its lower half. cut_q is 0 if another source is selected, so that the sign of that one
+      // can set the bits above 15, which takes no multiplexer.
 
       reg  [ACC_WIDTH-1:0] result_q;
       wire [ACC_WIDTH-1:0] whole;
@@ -661,10 +662,14 @@ module tulle_function_lanes #(
         assign whole = cut_q;
       end
 
+      wire [15:0] limited  = choice_q[1] ? high_result : choice_q[0] ? low_result : near_q;
+      wire        negative = limited[15] && choice_q != WHOLE;
+
       always @(posedge clk_i) begin
-        if (enable_i)
-          result_q <= choice_q[1] ? (choice_q[0] ? whole : {{ACC_WIDTH-16{high_result[15]}}, high_result})
-                    : (choice_q[0] ? {{ACC_WIDTH-16{low_result[15]}}, low_result} : {{ACC_WIDTH-16{near_q[15]}}, near_q});
+        if (enable_i) result_q[15:0] <= (choice_q == WHOLE) ? whole[15:0] : limited;
+
+        if (enable_i && negative) result_q[ACC_WIDTH-1:16] <= {ACC_WIDTH-16{1'b1}};
+        else if (enable_i)        result_q[ACC_WIDTH-1:16] <= whole[ACC_WIDTH-1:16];
       end
 
       if (HAS_LATE) begin : gen_late

@@ -16,10 +16,10 @@
 //                      operands have 15 fraction bits when they are added, not 20
 //   ready_o            1: the multiplier is shifted; 0 for up to 15 cycles after set_second_i
 //   join_i             TULLE_JOIN_*; stable while the pipeline is not empty
-//   alone_i            1: the first operand has a zero point; 0: its zero point is 0
+//   alone_i            1: the first operand is first_i; 0: it is result_i, and its zero point is 0
 //   two_steps_i        1: x is rounded in two steps, not halves up
 //   enable_i           0: the pipeline stops
-//   valid_i, first_i, second_i
+//   valid_i, first_i, result_i, second_i
 //                      LANES pairs of operands with 16 bits
 //   valid_o, base_o    the base of the pairs, two cycles later
 //   minus_o, rest_o, up_o
@@ -60,6 +60,7 @@ module tulle_join_lanes #(
   input  wire                 enable_i,
   input  wire                 valid_i,
   input  wire [LANES*16-1:0]  first_i,
+  input  wire [LANES*16-1:0]  result_i,
   input  wire [LANES*16-1:0]  second_i,
   output wire                 valid_o,
   output wire [LANES*ACC-1:0] base_o,
@@ -124,8 +125,14 @@ module tulle_join_lanes #(
   wire [OPERAND-1:0] second_zero = {second_zero_q[15], second_zero_q};
   wire               subtract    = join_i == `TULLE_JOIN_SUBTRACT;
 
+  // Where x and y come from, as codes, so that a bit of x or y takes one LUT of six inputs.
+  localparam [1:0] FIRST = 2'd0, RESULT = 2'd1, SECOND = 2'd2, INVERTED = 2'd3; // the second operand, inverted
+
+  wire [1:0]         from_first  = alone_i ? FIRST : RESULT;
+
   reg                multiply_q;
-  reg                minus_y_q;
+  reg  [1:0]         x_from_q;
+  reg  [1:0]         y_from_q;
   reg                minus_x_q;
   reg                two_steps_q;
   reg  [OPERAND-1:0] x_zero_q;   // inverted
@@ -134,7 +141,8 @@ module tulle_join_lanes #(
 
   always @(posedge clk_i) begin
     multiply_q  <= join_i == `TULLE_JOIN_MULTIPLY;
-    minus_y_q   <= subtract;
+    x_from_q    <= scale_first_q ? from_first : SECOND;
+    y_from_q    <= !scale_first_q ? from_first : subtract ? INVERTED : SECOND;
     minus_x_q   <= subtract && !scale_first_q;
     two_steps_q <= two_steps_i && two_q;
     x_zero_q    <= ~(scale_first_q ? first_zero : second_zero);
@@ -157,7 +165,10 @@ module tulle_join_lanes #(
   generate
     for (l = 0; l < LANES; l = l + 1) begin : gen_lane
       wire [15:0]        first    = first_i[16*l +: 16];
+      wire [15:0]        result   = result_i[16*l +: 16];
       wire [15:0]        second   = second_i[16*l +: 16];
+      wire [15:0]        x_from   = x_from_q[1] ? second : x_from_q[0] ? result : first;
+      wire [15:0]        y_from   = y_from_q[1] ? second ^ {16{y_from_q[0]}} : y_from_q[0] ? result : first;
       wire [OPERAND-1:0] x_d;
       wire [OPERAND-1:0] y_d;
       reg  [OPERAND-1:0] x_q;
@@ -167,9 +178,9 @@ module tulle_join_lanes #(
         .WIDTH (OPERAND)
       ) u_x (
         .zero_i   (1'b0),
-        .second_i (scale_first_q),
-        .a_i      ({second[15], second}),
-        .b_i      ({first[15], first}),
+        .second_i (1'b0),
+        .a_i      ({x_from[15], x_from}),
+        .b_i      ({OPERAND{1'b0}}),
         .c_i      (x_zero_q),
         .carry_i  (1'b1),
         .sum_o    (x_d)
@@ -179,9 +190,9 @@ module tulle_join_lanes #(
         .WIDTH (OPERAND)
       ) u_y (
         .zero_i   (1'b0),
-        .second_i (scale_first_q),
-        .a_i      ({first[15], first}),
-        .b_i      ({second[15], second} ^ {OPERAND{minus_y_q}}),
+        .second_i (1'b0),
+        .a_i      ({y_from[15], y_from}),
+        .b_i      ({OPERAND{1'b0}}),
         .c_i      (y_zero_q),
         .carry_i  (1'b1),
         .sum_o    (y_d)

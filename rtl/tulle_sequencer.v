@@ -312,11 +312,12 @@ module tulle_sequencer #(
   wire load_later; // a later stage holds an instruction of the load
 
   wire pick_load  = load_active_q && load_go_i && input_near_i && !load_later && !(valid_q && load_q);
+  wire pick_run   = !pick_load && run_active_q && pe_ready_i && !(valid_q && single_q);
   wire fetch_load = pick_load && free;
-  wire fetch_run  = !pick_load && run_active_q && pe_ready_i && free && !(valid_q && single_q);
-  wire fetch      = fetch_load || fetch_run;
+  wire fetch_run  = pick_run && free;
+  wire fetch      = (pick_load || pick_run) && free;
 
-  wire run_over   = fetch_run && run_last_q;   // an iteration
+  wire run_over   = (pick_run && run_last_q) && free;   // an iteration
   wire load_over  = fetch_load && load_last_q;
 
   wire last_load  = load_left_q == 16'd0;
@@ -328,7 +329,7 @@ module tulle_sequencer #(
 
   assign entry_o    = {{10-ENTRY{1'b0}}, entry};
   assign passed_o   = (load_over && load_begins_q) || (run_over && run_begins_q);
-  assign run_next_o = run_over && last_run_q;
+  assign run_next_o = (pick_run && run_last_q && last_run_q) && free;
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) {run_active_q, load_active_q} <= 2'd0;
@@ -740,14 +741,18 @@ module tulle_sequencer #(
   wire awaited = BESIDE != 0 && reduce_awaited_i;
   wire beside  = BESIDE != 0 && reduces;
 
-  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i && !owned :
-                 stores ? store_ready_i && !busy_i && !awaited :
-                 beside ? reduce_ready_i && !busy_i :
+  wire ready   = is_mac ? !mac_hold_i && !owned :
+                 stores ? store_ready_i && !awaited :
+                 beside ? reduce_ready_i :
                  alone  ? complete :
                  issue_load ? input_ready_i :
                           1'b1;
 
-  assign done_here = issue_valid && ready && !refused;
+  // The mark of an entry arrives last, since it is read from LUT RAM with a register as address. So it is the last that decides.
+  wire needs_entry = is_mac ? writes : stores || beside;
+  wire may_leave   = issue_valid && ready && !refused;
+
+  assign done_here = may_leave && !(needs_entry && busy_i);
 
   assign input_start_o   = issue_valid && to_input && !refused && (issue_load ? input_ready_i : begin_alone);
   assign input_address_o = address17[15:0];

@@ -192,7 +192,7 @@ module tulle_softmax #(
     for (l = 0; l < LANES; l = l + 1) begin : gen_largest
       wire [7:0] next; // of the next lane, while they are folded
       wire [7:0] own    = largest_q[8*l +: 8];
-      wire [7:0] other  = (state_q == FILL) ? operand_i[8*l +: 8] : next;
+      wire [7:0] other  = (state_q == FILL || l != 0) ? operand_i[8*l +: 8] : next; // only lane 0 compares while they are folded
       wire       larger = $signed(other) > $signed(own);
 
       if (l + 1 < LANES) begin : gen_next
@@ -347,12 +347,14 @@ module tulle_softmax #(
 
   reg [2:0]  step_q;  // number of the product
   reg [2:0]  phase_q;
-  reg [31:0] y_q;
-  reg [31:0] rest_q;  // 2^29 - h y
+  reg [31:0] y_q;     // FIRST during the first product, to which the product is added
+  reg [31:0] rest_q;  // 2^29 - h y; SLOPE during the first product
   wire [31:0] h       = {2'b01, sum_q[30:1]};
   wire        to_rest = step_q[0];
   wire [31:0] first   = (step_q == 3'd0 || to_rest) ? h : y_q;
-  wire [31:0] second  = (step_q == 3'd0) ? SLOPE : to_rest ? y_q : rest_q;
+  wire [31:0] second  = to_rest ? y_q : rest_q;
+  wire        ends    = state_q == RECIPROCAL && phase_q == PHASES; // the product is there
+  wire [31:0] y_d;
 
   reg  signed [31:0] first_q;
   reg  signed [16:0] second_q;
@@ -363,6 +365,18 @@ module tulle_softmax #(
   wire signed [48:0] whole    = product_q + {{16{low_q[32]}}, low_q};
 
   assign computed = step_q == STEPS && phase_q == PHASES;
+
+  tulle_sum #(
+    .WIDTH (32)
+  ) u_y (
+    .zero_i   (1'b0),
+    .second_i (step_q == 3'd0),
+    .a_i      ({rounded_q[29:0], 2'b00}),
+    .b_i      (rounded_q),
+    .c_i      (y_q),
+    .carry_i  (1'b0),
+    .sum_o    (y_d)
+  );
 
   always @(posedge clk_i) begin
     if (state_q != RECIPROCAL) {step_q, phase_q} <= 6'd0;
@@ -377,10 +391,11 @@ module tulle_softmax #(
     low_q     <= rounding[48:16];
     rounded_q <= whole[46:15];
 
-    if (state_q == RECIPROCAL && phase_q == PHASES) begin
-      if (to_rest) rest_q <= ONE - rounded_q;
-      else         y_q    <= (step_q == 3'd0 ? FIRST : y_q) + (step_q == 3'd0 ? rounded_q : {rounded_q[29:0], 2'b00});
-    end
+    if (state_q == NORMALISE)  y_q <= FIRST;
+    else if (ends && !to_rest) y_q <= y_d;
+
+    if (state_q == NORMALISE)  rest_q <= SLOPE;
+    else if (ends && to_rest)  rest_q <= ONE - rounded_q;
   end
 
   // Twice y, saturated.

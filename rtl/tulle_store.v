@@ -680,7 +680,7 @@ module tulle_store #(
       wire                starts = alone ? chunk_valid && !softmax : lane_valid && lane_first;
       wire [1:0]          wants  = {starts, starts && alone};
       wire                missing = (wants & ~operand_valid_i) != 2'd0; // a chunk alone waits in front of the pipeline for it
-      wire [LANES*16-1:0] first;
+      wire [LANES*16-1:0] lane_halves;
       reg                 two_steps_q;
       genvar              l;
 
@@ -688,8 +688,8 @@ module tulle_store #(
         if (acc_sets) two_steps_q <= acc_record_i[`TULLE_CONFIG_FUNCTION_ROUNDING] == `TULLE_ROUNDING_TWO_STEPS;
       end
 
-      for (l = 0; l < LANES; l = l + 1) begin : gen_first
-        assign first[16*l +: 16] = alone ? operand_chunk_i[16*l +: 16] : lane_result[ACC*l +: 16];
+      for (l = 0; l < LANES; l = l + 1) begin : gen_half
+        assign lane_halves[16*l +: 16] = lane_result[ACC*l +: 16];
       end
 
       tulle_join_lanes #(
@@ -711,7 +711,8 @@ module tulle_store #(
         .two_steps_i   (two_steps_q),
         .enable_i      (chunk_ready),
         .valid_i       (starts && !missing),
-        .first_i       (first),
+        .first_i       (operand_chunk_i[LANES*16-1:0]),
+        .result_i      (lane_halves),
         .second_i      (operand_chunk_i[LANES*16 +: LANES*16]),
         .valid_o       (joined_valid),
         .base_o        (joined),

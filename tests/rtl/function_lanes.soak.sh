@@ -91,6 +91,7 @@ fault round_up 'step_i != 2.d3 || product' "step_i == 2'd0 || product" 32 65
 fault round_up '== {16{!down}}' "== 16'd0" 32 65
 fault round_up ': half_i || flat' ': half_i' 32 65
 fault round_up 'half_i \&\& (!flat ||' 'half_i \&\& (1'"'"'b1 ||' 32 65
+fault function_lanes 'if (!full_q || (HAS_RELU' 'if ((HAS_RELU'
 fault function_lanes 'more_top ||' '' 64
 fault function_lanes "step != 2'd3" "1'b1"
 fault function_lanes '(more\[1\] \&\& !step\[1\])' "(more[1] \&\& step == 2'd0)"

@@ -33,7 +33,10 @@ fault join_lanes 'if (multiply_q)    late_y_q' 'if (1'"'"'b0)    late_y_q'
 fault join_lanes 'if (!multiply_q)' "if (1'b0)"
 fault join_lanes 'carried | both' 'carried'
 fault join_lanes "two_steps_i && two_q" 'two_steps_i'
-fault join_lanes 'subtract;' "1'b0;"
+fault join_lanes 'subtract ? INVERTED' "1'b0 ? INVERTED"
+fault join_lanes '!scale_first_q ? from_first : subtract' "1'b0 ? from_first : subtract"
+fault join_lanes 'scale_first_q ? from_first : SECOND' 'from_first'
+fault join_lanes 'alone_i ? FIRST : RESULT' 'FIRST'
 fault join_lanes 'shifts_q <= shifts[3:0]' "shifts_q <= 4'd0"
 fault join_lanes "{{5{late_y_q[OPERAND-1]}}, late_y_q, 14'd0}" "{late_y_q, 19'd0}"
 finish

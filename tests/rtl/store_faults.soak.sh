@@ -113,6 +113,8 @@ CHANNELS=(CHANNEL_GROUPS=16)
 fault channel_table 'again ? group_q - run_q[GROUP-1:0]' 'again ? group_q' "${CHANNELS[@]}"
 fault channel_table 'run_ends ? run_q : rest_q' 'run_ends ? rest_q : rest_q' "${CHANNELS[@]}"
 fault channel_table 'again ? turns_q - 16'"'"'d1 : repeats_q' 'turns_q - 16'"'"'d1' "${CHANNELS[@]}"
+fault channel_table "turns_q[15:1] != 15'd0" "turns_q != 16'd0" "${CHANNELS[@]}"
+fault channel_table "held_q[15:1] != 15'd0" "held_q != 16'd0" "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
 fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
@@ -128,6 +130,7 @@ fault function_lanes 'late_shift_q <= shift_i;' 'if (!has_scale || late_shift_q 
 fault function_lanes "has_scale ? shifts[l*6 +: 6] : {step_q, fine_q}" "{step_q, fine_q}" "${CHANNELS[@]}"
 fault function_lanes "two_q && shift[5]" "two_steps_q" "${CHANNELS[@]}"
 fault function_lanes "middle_of(shift[5], shift[3:0], even_q, two_q)" "middle_q" "${CHANNELS[@]}"
+fault function_lanes "limited[15] && choice_q != WHOLE" "limited[15]" "${CHANNELS[@]}"
 fault function_lanes "assign own_limits = own_q" "assign own_limits = own" "${CHANNELS[@]}"
 fault function_lanes "if (enable_i && has_limits) limits_q" "if (1'b0) limits_q" "${CHANNELS[@]}"
 fault function_lanes "if (enable_i && !has_limits) limits_q" "if (1'b0) limits_q" "${CHANNELS[@]}"

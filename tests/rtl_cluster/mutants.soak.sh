@@ -97,8 +97,10 @@ mutant BESIDE reduce_beside "idle_o         = !valid_q && !queue_valid" "idle_o 
 mutant BESIDE cluster "stores_clear || !partial_idle || reduce_moving" "stores_clear || !partial_idle"
 mutant BESIDE sequencer "(writes && reduce_owned_i)" "1'b0"
 mutant BESIDE sequencer "(resumes && reduce_awaited_i)" "1'b0"
-mutant BESIDE sequencer "!busy_i && !awaited" "!busy_i"
-mutant BESIDE sequencer "beside ? reduce_ready_i && !busy_i" "beside ? reduce_ready_i"
+mutant BESIDE sequencer "store_ready_i && !awaited" "store_ready_i"
+mutant BESIDE sequencer "stores || beside;" "stores;"
+mutant BESIDE sequencer "stores || beside;" "beside;"
+mutant BESIDE sequencer "is_mac ? writes : stores" "is_mac ? 1'b0 : stores"
 # shellcheck disable=SC2034 # mutant takes it by name
 PARALLEL=(tiny --set m=1 --set balance=neighbour --set "functions=relu,requantise,max" --set parallel_issue=on)
 KINDS=("loads --seeds 1 150" errors)

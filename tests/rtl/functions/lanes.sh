@@ -46,8 +46,9 @@ lanes_icarus() {
 lanes_verilator() {
     lanes_vectors "$@"
     rm -rf "$TMPDIR/lanes"
-    # The bench computes with integers, so widths differ, and a chance may be 0; the modules themselves are linted by lanes_lint.
-    verilator --binary --timing -j 0 -Wno-WIDTH -Wno-UNSIGNED -I"$TMPDIR/tiny/include" --top-module bench_function_lanes "${BENCH_PARAMETERS[@]/#/-G}" \
+    # The bench computes with integers, so widths differ, a chance may be 0, and lanes have nothing of their own; the modules themselves
+    # are linted by lanes_lint.
+    verilator --binary --timing -j 0 -Wno-WIDTH -Wno-UNSIGNED -Wno-PINMISSING -I"$TMPDIR/tiny/include" --top-module bench_function_lanes "${BENCH_PARAMETERS[@]/#/-G}" \
         --Mdir "$TMPDIR/lanes" "${LANES_RTL[@]}" "${LANES_FILES[@]}" >"$TMPDIR/log" 2>&1 || {
         cat "$TMPDIR/log"
         return 1
