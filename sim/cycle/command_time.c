@@ -210,8 +210,7 @@ static unsigned unpack_wants(const struct machine *m, bool *may)
     const uint32_t keep = c->program.depth ? c->program.loops[0].start + 1 : c->program.next;
     const bool room = u->number < keep + m->variant.program_buffer;
     const bool known = u->number < ISA_PACKED_FIRST || (c->has_header && m->now >= c->known_at);
-    *may = u->state != UNPACK_HEAD ||
-           (room && known && (is_full(c) || u->number <= c->program.operations));
+    *may = u->state != UNPACK_HEAD || (room && known && (is_full(c) || u->number <= c->program.operations));
     if (u->state == UNPACK_HEAD)
         return is_full(c) ? 2 : 1;
     return u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1) : 0;

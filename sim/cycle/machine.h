@@ -52,7 +52,7 @@ struct command_time {
     uint64_t next_fetch;
     struct unpack_time unpack;
     bool has_header;
-    uint64_t known_at; /* then: when records may be packed */
+    uint64_t known_at;       /* then: when records may be packed */
     uint64_t next_read;      /* when the next record may be read */
     struct operation looked; /* a record was read, and is at work from `looked_until` on */
     bool has_looked;

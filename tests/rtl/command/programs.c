@@ -1441,7 +1441,9 @@ static void flip_packed(const struct play *p)
 static void suite_packed(unsigned factor)
 {
     struct play like = make_program(3);
-    for (unsigned i = 0; i < 10 * factor; i++) {
+    add_case(&like);
+    add_header(&like, 40, ISA_PACKED_FIRST + 1); /* no_feature, or too few operations */
+    for (unsigned i = 0; variant.packed_programs && i < 10 * factor; i++) {
         struct play p = i % 2 ? make_alike(&like, 16 + (unsigned)below(i % 4 == 1 ? 400 : 40))
                               : make_program(16 + (unsigned)below(i % 4 ? 20 : 120));
         if (i % 5 == 4 && !is_packed(&p))
@@ -1454,7 +1456,7 @@ static void suite_packed(unsigned factor)
         play_free(&p);
     }
     struct play p = make_alike(&like, 40);
-    if (pack_it(&p)) {
+    if (variant.packed_programs && pack_it(&p)) {
         const uint32_t lines = header_lines(&p);
         flip_packed(&p);
         for (uint32_t value = 0; value <= lines + 2; value++)
