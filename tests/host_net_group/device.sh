@@ -39,7 +39,7 @@ read -r moved program < <("$PYTHON" -c 'import json; o = json.load(open("out"));
 
 # Groups that are not asked for are used where they win with a memory of few beats, and not where they lose.
 slow="model:networks;timed=1;bandwidth=1/64;set=local_bytes=8192"
-for seed in 11 24; do
+for seed in 11 13; do
     random_network net.onnx "$seed"
     judged "$slow" net.onnx --on-chip 8192 --bandwidth 1/64
     grep -q 'that are cut 0 win' err || fail "seed $seed: more cycles or bytes are predicted, and groups are used: $(cat err)"
@@ -47,7 +47,7 @@ done
 ((!used)) || fail "groups are used that lose"
 
 # Where layer by layer wins in cycles and bytes, that is what runs, also from a compiled file.
-random_network net.onnx 35
+random_network net.onnx 23
 judged "$slow" net.onnx --on-chip 8192 --bandwidth 1/64
 grep -q 'so it is used' err || fail "layer by layer is not used where it wins: $(cat err)"
 "$tulle" net explain net.onnx --input image.npy --passes all --device "$slow" --mode layers --json >out 2>err || fail "$(cat err)"
