@@ -47,7 +47,7 @@ done
 ((!used)) || fail "groups are used that lose"
 
 # Where layer by layer wins in cycles and bytes, that is what runs, also from a compiled file.
-random_network net.onnx 23
+random_network net.onnx 25
 judged "$slow" net.onnx --on-chip 8192 --bandwidth 1/64
 grep -q 'so it is used' err || fail "layer by layer is not used where it wins: $(cat err)"
 "$tulle" net explain net.onnx --input image.npy --passes all --device "$slow" --mode layers --json >out 2>err || fail "$(cat err)"
