@@ -121,7 +121,7 @@ static bool judge_kept(const struct judging *j, struct net_groups_price *price)
 /* Cycles are predicted, and those of many small steps less well than others. */
 static bool wins(const struct net_groups_price *price, const struct net_groups_price *whole)
 {
-    enum { SURELY = 97, PERCENT = 100 };
+    enum { SURELY = 90, PERCENT = 100 };
     return price->cycles * PERCENT <= whole->cycles * SURELY && price->bytes <= whole->bytes;
 }
 

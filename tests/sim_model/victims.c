@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "gen/isa/packed.h"
 #include "tests/sim_model/tile.h"
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -277,19 +278,26 @@ static void change_config(struct victim *t, uint8_t *data, size_t size, struct r
     }
 }
 
+uint32_t victim_operations(const struct victim *t)
+{
+    const uint8_t *header = t->slots.before[SLOT_PROGRAM];
+    const uint32_t operations = word_at(header, 16);
+    const uint64_t full = (uint64_t)(operations + 1) * ISA_OPERATION_BYTES;
+    return isa_program_bytes(header) < full ? ISA_PACKED_FIRST - 1 : operations;
+}
+
 void victim_change_sealed(struct victim *t, struct random *dice)
 {
     uint8_t *program = t->slots.job.slots[SLOT_PROGRAM].bytes;
-    size_t size = t->slots.job.slots[SLOT_PROGRAM].size,
-           operations = word_at(t->slots.before[SLOT_PROGRAM], 16);
+    const size_t size = t->slots.job.slots[SLOT_PROGRAM].size, operations = victim_operations(t),
+                 data = (size_t)isa_program_bytes(t->slots.before[SLOT_PROGRAM]);
     switch (random_below(dice, 8)) {
     case 0:
         change_record(program, ISA_OPERATION_BYTES, &isa_program, dice);
         seal_header(program);
         break;
     case 1:
-        change_config(t, program + (operations + 1) * ISA_OPERATION_BYTES,
-                      size - (operations + 1) * ISA_OPERATION_BYTES, dice);
+        change_config(t, program + data, size - data, dice);
         break;
     case 2:
         if (t->slots.job.slots[SLOT_WEIGHTS].bytes)

@@ -27,6 +27,9 @@ struct job_result victim_run(struct victim *t);
 /* Whether the slot holds the right result. */
 bool victim_is_right(const struct victim *t);
 
+/* Operations of the program as it was that have a record each: all, or those before packed ones. */
+uint32_t victim_operations(const struct victim *t);
+
 /* One thing of a program changed at random: a bit, a byte, a field; then its record sealed again, so that the
  * change gets past the check words. */
 void victim_change_sealed(struct victim *t, struct random *dice);

@@ -26,7 +26,7 @@ static void flip_word(struct subject *s, struct random *dice)
 static void swap_operations(struct subject *s, struct random *dice)
 {
     uint8_t *program = s->victim.slots.job.slots[SLOT_PROGRAM].bytes;
-    unsigned operations = program[16] | (unsigned)program[17] << 8;
+    const uint32_t operations = victim_operations(&s->victim);
     if (operations < 2)
         return;
     uint8_t *here = program + (1 + random_below(dice, operations - 1)) * ISA_OPERATION_BYTES,
