@@ -180,7 +180,8 @@ module control_tb #(
       words = words + 2;
     end
     burst_ready <= draw(3) == 0;
-    words_ready <= words < 16 * bursts && draw(3) != 0;
+    // Slowly where an error is to come before the record is written.
+    words_ready <= words < 16 * bursts && (ending == LATE ? draw(8) == 0 : draw(3) != 0);
     response    <= 1'b0;
     if (!deaf && answered < words / 16 && answered < bursts && draw(8) == 0) begin
       answered = answered + 1;
