@@ -307,13 +307,20 @@ static unsigned tokens_set(const struct machine *m)
     return set + set % 2;
 }
 
+/* What a program expects is left by the job before it when that is done. */
+static uint64_t header_from(const struct machine *m)
+{
+    const struct cycle_behind *behind = m->options->behind;
+    return !behind ? 0 : m->command.program.expects ? behind->done : behind->lead;
+}
+
 static void read_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     uint32_t position = c->has_header ? c->program.next : 0;
     if (c->has_looked || m->now < c->next_read || !can_be_read(m, position))
         return;
-    if (!c->has_header && m->options->behind && m->now < m->options->behind->lead)
+    if (!c->has_header && m->now < header_from(m))
         return;
     if (!c->has_header) {
         c->has_header = true;

@@ -128,7 +128,7 @@ mutant command "(CHANNELS != 0 && !is_load) ? record[447:384]" "(CHANNELS != 0) 
 mutant command "early[3*EARLY-1 -: 64]" "early[2*EARLY-1 -: 64]"
 mutant command_check "(plain && PLAIN == 0)" "1'b0"
 mutant command_check "|| names_joins ||" "||"
-prepare packed_programs=on
+prepare packed_programs=on kept_weights=on
 mutant command_unpack "fold != check_q || far_q" "far_q"
 mutant command_unpack "distance_q == 6'd0 || distance_q > known_q : blank_q" "distance_q == 6'd0 : blank_q"
 mutant command_unpack "&& !done_q" ""
