@@ -91,7 +91,7 @@ struct load_time {
     uint64_t zeros_until;
 };
 
-#define PORT_BEATS 17 /* of a cluster's packet queue, with the one at its output */
+#define PORT_BEATS 33 /* of a cluster's packet queue, with the one at its output */
 #define BUS_BYTES_MAX 64
 struct packet_time {
     unsigned entry; /* of the distribute operation, until it is sent */
