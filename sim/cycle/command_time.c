@@ -14,7 +14,7 @@
 #define FETCH_DELAY \
     1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
 #define FETCH_FIRST 16 /* records of the slot that are fetched before the header says how many there are */
-#define FETCH_FIRST_WIDE 32 /* the same with a memory of WIDE_BYTES */
+#define FETCH_FIRST_WIDE 32 /* the same with a memory of WIDE_BYTES, without packed_programs */
 #define WIDE_BYTES 64
 #define LINES_ROOM 16  /* with packed_programs: lines that wait to become records */
 #define MADE_DELAY 2   /* from the last step of a record to when it can be read */
@@ -172,7 +172,8 @@ static void fetch_step(struct machine *m)
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
     uint64_t total = c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    const uint32_t ahead = m->derived.memory_bytes == WIDE_BYTES ? FETCH_FIRST_WIDE : FETCH_FIRST;
+    const bool wide = m->derived.memory_bytes == WIDE_BYTES && !m->variant.packed_programs;
+    const uint32_t ahead = wide ? FETCH_FIRST_WIDE : FETCH_FIRST;
     if (!c->has_header && total > ahead)
         total = ahead;
     if (m->now < c->next_fetch || c->fetched >= total)

@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The queue of jobs: two jobs of which one or the other fails, and how much later than the last result of one the first packet
-# of the next moves.
+# The queue of jobs: two jobs of which one or the other fails, also where programs may be packed, and how much later than the last
+# result of one the first packet of the next moves.
 # timeout: 900
 set -euo pipefail
 
 # shellcheck source=tests/sim_board/device_lib.sh
 source "$TOP/tests/sim_board/device_lib.sh"
 
+device tiny-queue-packed tiny --set job_queue=on --set packed_programs=on --set memory_width=512 --set row_bus_width=256
+"$BUILD/tests/tool/queue-test" "$DEVICE" || fail "two jobs with packed programs"
 device tiny-queue tiny --set job_queue=on
 for seed in 1 2; do
     "$BUILD/tests/tool/queue-test" "$DEVICE" "$seed" || fail "two jobs, seed $seed"

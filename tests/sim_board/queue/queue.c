@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/isa/packed.h"
+#include "host/plan/writer.h"
 #include "sim/board/jobs.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
@@ -338,6 +340,40 @@ static void tokens_are_its_own(struct stage *s, unsigned token)
     end(s);
 }
 
+/* Both jobs run a packed program that clears storage units often enough for the second one to be fetched long
+ * before its header is looked at. The data behind it is fetched, too, and is not part of it. */
+static void a_packed_program_waits(struct stage *s)
+{
+    enum { LOADS = 20, DATA = 2048, LENGTH = 4096 };
+    const struct variant *v = &s->problem.variant;
+    const uint8_t data[DATA] = {0};
+    const uint64_t at = (s->place[SECOND] + s->problem.bytes) / APART * APART + APART;
+    struct strbuf full = {0}, program = {0};
+    struct writer w;
+    if (!v->packed_programs)
+        return;
+    writer_begin(&w, v);
+    w.minor = ISA_MINOR;
+    for (unsigned i = 0; i < LOADS; i++)
+        writer_op(&w, "load", SETTINGS{{"rows", 1}, {"zero", 1}, {"length", LENGTH}, {NULL, 0}});
+    must(s, writer_finish(&w, 0, &full), "no program");
+    must(s, isa_program_pack((const uint8_t *)full.text, full.len, &program), "the program is not packed");
+    sb_addn(&program, (const char *)data, sizeof data);
+    begin(s, "a packed program with data behind it", NULL);
+    go(s, api->write_memory(s->board, at, program.text, program.len));
+    for (unsigned j = 0; j < JOBS; j++) {
+        s->job[j].slot[SLOT_PROGRAM].address = at;
+        s->job[j].slot[SLOT_PROGRAM].size = program.len;
+    }
+    run_both(s);
+    ends_with(s, FIRST, JOB_OK);
+    ends_with(s, SECOND, JOB_OK);
+    writer_free(&w);
+    sb_free(&full);
+    sb_free(&program);
+    end(s);
+}
+
 /* ---- registers ------------------------------------------------------------------------------------- */
 
 static uint32_t read_register(const struct stage *s, const char *name)
@@ -465,6 +501,7 @@ int main(int argc, char **argv)
     results_are_operands(&s);
     for (unsigned token = 0; token < s.problem.variant.tokens; token++)
         tokens_are_its_own(&s, token);
+    a_packed_program_waits(&s);
     nobody_acknowledges(&s);
     for (uint64_t moment = 1; moment < 2 * s.result[FIRST].cycles; moment += MOMENTS)
         a_soft_reset(&s, moment);
