@@ -310,7 +310,6 @@ module tulle_command #(
     .start_i           (fetch_start),
     .base_i            (slot),
     .limit_i           (lines),
-    .known_i           (known_q),
     .packed_i          (packed_q),
     .last_i            (last_q),
     .stop_i            (stop),
