@@ -143,13 +143,14 @@ module tulle_command_unpack #(
 
   assign pop = goes && (wants == 2'd2 || (wants == 2'd1 && !half_q));
 
-
   // -- Records -------------------------------------------------------------------------------------------
 
   wire [63:0] earlier;
   wire [63:0] kept  = blank_q ? 64'd0 : earlier;
-  wire [31:0] low   = (copy || mask_q[0]) ? first : kept[31:0];
-  wire [31:0] high  = (copy || mask_q[1]) ? ((copy || mask_q[0]) ? second : first) : kept[63:32];
+  // Both words are new in a copy, which alone uses them in state HEAD; whether it goes on is known late.
+  wire [1:0]  fresh = mask_q[1:0] | {2{state_q == HEAD}};
+  wire [31:0] low   = fresh[0] ? first : kept[31:0];
+  wire [31:0] high  = fresh[1] ? (fresh[0] ? second : first) : kept[63:32];
   wire        last  = at_q == 3'd7;
   wire [31:0] seal  = sum_q ^ `TULLE_CHECK_SEED ^ {{32-NUMBER{1'b0}}, number_q};
   wire [10:0] fold  = seal[10:0] ^ seal[21:11] ^ {1'b0, seal[31:22]};
