@@ -995,7 +995,9 @@ module tulle_command #(
     end
   end
 
-  wire tell = step_q == TELL && calm && was_calm_q;
+  // Whether this cycle is calm is known too late in it. After 20 calm cycles only the watchdog's call can end in one, and the
+  // watchdog notices progress a cycle late as well.
+  wire tell = step_q == TELL && was_calm_q;
 
   reg        error_q;
   reg [15:0] error_code_q;

@@ -136,7 +136,6 @@ module tulle_command_unpack #(
 
   assign pop = goes && (wants == 2'd2 || (wants == 2'd1 && !half_q));
 
-
   // -- Records -------------------------------------------------------------------------------------------
 
   wire [63:0] earlier;
