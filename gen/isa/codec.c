@@ -136,6 +136,12 @@ static uint64_t get_field(const struct isa_family *family, const struct isa_form
     return isa_get_bits(bytes, isa_field_lsb(family, format, field, widths), isa_field_bits(field, widths));
 }
 
+uint64_t isa_header_field(const struct isa_family *family, const uint8_t *header, const char *name)
+{
+    const struct isa_format *format = family->formats;
+    return get_field(family, format, isa_find_field(format, name), header, isa_int8_widths);
+}
+
 bool isa_field_present(const struct isa_family *family, const struct isa_format *format,
                        const struct isa_field *field, const uint8_t *bytes, struct isa_widths widths)
 {

@@ -24,6 +24,9 @@ unsigned isa_field_lsb(const struct isa_family *family, const struct isa_format 
 uint64_t isa_get_bits(const uint8_t *bytes, unsigned lsb, unsigned bits);
 void isa_put_bits(uint8_t *bytes, unsigned lsb, unsigned bits, uint64_t value);
 
+/* The field of that name in a header: a record of the family's first format, which depends on no width. */
+uint64_t isa_header_field(const struct isa_family *family, const uint8_t *header, const char *name);
+
 const struct isa_format *isa_find_format(const struct isa_family *family, const char *name);
 const struct isa_field *isa_find_field(const struct isa_format *format, const char *name);
 const struct isa_value *isa_find_value(const struct isa_value *values, uint64_t value);

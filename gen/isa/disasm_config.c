@@ -5,13 +5,6 @@
 #include "gen/isa/codec.h"
 #include "gen/isa/disasm_unit.h"
 
-uint64_t disasm_header_field(const struct isa_family *family, const uint8_t *bytes, const char *name)
-{
-    const struct isa_field *field = isa_find_field(family->formats, name);
-    return isa_get_bits(bytes, isa_field_lsb(family, family->formats, field, isa_int8_widths),
-                        isa_field_bits(field, isa_int8_widths));
-}
-
 static bool is_config_header(const uint8_t *bytes)
 {
     struct strbuf why = {0};
@@ -39,10 +32,10 @@ static size_t config_records(const struct disassembler *d, size_t offset)
         return 0;
     const uint8_t *header = d->bytes + offset;
     const size_t there = (d->len - offset) / ISA_CONFIG_RECORD_BYTES;
-    size_t records = 1, left = (size_t)disasm_header_field(&isa_config, header, "instructions");
+    size_t records = 1, left = (size_t)isa_header_field(&isa_config, header, "instructions");
     for (; left && records < there; records++)
         left -= !is_extension(header + records * ISA_CONFIG_RECORD_BYTES);
-    records += left + (size_t)disasm_header_field(&isa_config, header, "functions");
+    records += left + (size_t)isa_header_field(&isa_config, header, "functions");
     return records <= there ? records : 0;
 }
 

@@ -221,7 +221,7 @@ static size_t program_records(struct disassembler *d, struct diag *diag)
     sb_free(&why);
     if (!legal)
         return d->options->lenient ? fit : 1;
-    const uint64_t operations = disasm_header_field(&isa_program, d->bytes, "operations");
+    const uint64_t operations = isa_header_field(&isa_program, d->bytes, "operations");
     if (operations < fit)
         return (size_t)operations + 1;
     disasm_error(d, diag, 0, "program: field \"operations\" is %llu, but there are bytes for %zu",
@@ -234,7 +234,7 @@ static void take_full(struct disassembler *d, struct strbuf *full, struct diag *
 {
     struct strbuf why = {0};
     if (d->len >= ISA_OPERATION_BYTES && isa_validate(&isa_program, d->bytes, isa_int8_widths, &why) &&
-        disasm_header_field(&isa_program, d->bytes, "lines")) {
+        isa_header_field(&isa_program, d->bytes, "lines")) {
         if (isa_program_unpack(d->bytes, d->len, full)) {
             d->bytes = (const uint8_t *)full->text;
             d->len = full->len;

@@ -46,9 +46,6 @@ void disasm_add_rest(struct disassembler *d, const struct text_section *type, si
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* A field of the header of a configuration or program. */
-uint64_t disasm_header_field(const struct isa_family *family, const uint8_t *bytes, const char *name);
-
 /* Adds the configuration at the offset; returns where it ends. Behind a broken header that is the end of the
  * file, and only the lenient disassembler looks at what is there. */
 size_t disasm_config(struct disassembler *d, size_t offset, const char *name);

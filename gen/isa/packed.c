@@ -115,21 +115,18 @@ const uint8_t *isa_unpack(struct isa_unpacker *u, uint32_t number)
 
 /* ---- whole programs ------------------------------------------------------------------------------ */
 
-static unsigned header_lsb(const char *name)
-{
-    const struct isa_format *format = isa_program.formats;
-    return isa_field_lsb(&isa_program, format, isa_find_field(format, name), isa_int8_widths);
-}
-
 static uint32_t header_get(const uint8_t *header, const char *name)
 {
-    return (uint32_t)isa_get_bits(header, header_lsb(name), 32);
+    return (uint32_t)isa_header_field(&isa_program, header, name);
 }
 
-static void header_put(uint8_t *header, const char *name, uint32_t value)
+static void put_lines(uint8_t *header, uint32_t lines)
 {
-    isa_put_bits(header, header_lsb(name), 32, value);
-    isa_seal(&isa_program, isa_program.formats, header, ISA_OPERATION_BYTES, 0);
+    const struct isa_format *format = isa_program.formats;
+    isa_put_bits(header,
+                 isa_field_lsb(&isa_program, format, isa_find_field(format, "lines"), isa_int8_widths), 32,
+                 lines);
+    isa_seal(&isa_program, format, header, ISA_OPERATION_BYTES, 0);
 }
 
 uint64_t isa_program_bytes(const uint8_t *header)
@@ -206,8 +203,8 @@ bool isa_program_pack(const uint8_t *program, size_t size, struct strbuf *to)
         if (size > full)
             sb_addn(to, (const char *)program + full, size - full);
         if (sb_ok(to))
-            header_put((uint8_t *)to->text + start, "lines",
-                       ISA_PACKED_FIRST + (uint32_t)(packed.len / ISA_OPERATION_BYTES));
+            put_lines((uint8_t *)to->text + start,
+                      ISA_PACKED_FIRST + (uint32_t)(packed.len / ISA_OPERATION_BYTES));
     }
     sb_free(&copy);
     sb_free(&packed);
@@ -246,7 +243,7 @@ bool isa_program_unpack(const uint8_t *program, size_t size, struct strbuf *to)
     if (lines && sb_ok(to)) {
         move_all((uint8_t *)to->text + start + ISA_OPERATION_BYTES, operations, bytes,
                  (int64_t)(full - bytes));
-        header_put((uint8_t *)to->text + start, "lines", 0);
+        put_lines((uint8_t *)to->text + start, 0);
     }
     return sb_ok(to);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Groups on a device, judged: the estimate of host/net/group ranks them, and what the planner says of
- * programs decides. Its cycles are those of the cycle model, and its bytes those that the program moves. A
- * group that is cut stays only if the network takes fewer bytes or cycles with it, and of none more.
+ * Decides which groups of layers a device runs. The estimate of host/net/group ranks them, and what the planner
+ * says of programs decides: its cycles are those of the cycle model, and its bytes those that the program moves.
+ * Groups that are cut into slices stay only if the network takes at most nine tenths of the cycles with them, and
+ * no more bytes.
  */
 #ifndef TULLE_HOST_CLI_NET_GROUPS_JUDGE_H
 #define TULLE_HOST_CLI_NET_GROUPS_JUDGE_H
@@ -20,7 +21,7 @@ struct net_groups_rate {
     unsigned beats, cycles;
 };
 
-/* What was found, for who tells it. */
+/* What was found, for the messages of the command. */
 struct net_groups_verdict {
     size_t cut, kept;                           /* groups that are cut */
     struct net_groups_price whole, all, chosen; /* without groups, with all, with those that are kept */

@@ -81,10 +81,7 @@ static uint64_t get(const uint8_t *record, struct bits at)
 
 static uint64_t header_field(const struct plan *plan, const char *name)
 {
-    const struct isa_format *format = isa_program.formats;
-    const struct isa_field *field = isa_find_field(format, name);
-    return isa_get_bits((const uint8_t *)plan->program.text,
-                        isa_field_lsb(&isa_program, format, field, isa_int8_widths), (unsigned)field->bits);
+    return isa_header_field(&isa_program, (const uint8_t *)plan->program.text, name);
 }
 
 static uint32_t operations_of(const struct plan *plan)

@@ -12,9 +12,7 @@
 
 static uint64_t header_get(const uint8_t *header, const char *name)
 {
-    const struct isa_field *field = isa_find_field(isa_program.formats, name);
-    return isa_get_bits(header, isa_field_lsb(&isa_program, isa_program.formats, field, isa_int8_widths),
-                        (unsigned)field->bits);
+    return isa_header_field(&isa_program, header, name);
 }
 
 static enum job_code fail(struct job_result *result, enum job_code code, uint64_t offset)

@@ -184,7 +184,6 @@ Test(roll, nests)
 /* The version that knows the steps of groups is named where they are. */
 static unsigned version_of_stores(const struct variant *v, int64_t groups, uint32_t *count)
 {
-    const struct isa_field *minor = isa_find_field(isa_program.formats, "minor");
     struct strbuf image = {0};
     struct writer w;
     writer_begin(&w, v);
@@ -200,9 +199,7 @@ static unsigned version_of_stores(const struct variant *v, int64_t groups, uint3
     writer_roll(&w);
     *count = w.count;
     cr_assert(writer_finish(&w, 0, &image));
-    const unsigned found = (unsigned)isa_get_bits(
-        (const uint8_t *)image.text, isa_field_lsb(&isa_program, isa_program.formats, minor, isa_int8_widths),
-        (unsigned)minor->bits);
+    const unsigned found = (unsigned)isa_header_field(&isa_program, (const uint8_t *)image.text, "minor");
     writer_free(&w);
     sb_free(&image);
     return found;

@@ -41,14 +41,16 @@ many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256
 # -- Faults ------------------------------------------------------------------------------------------------
 
 # Those that find most come first.
-FINDERS=(disturbed valid special changed deadlock flipped)
+FINDERS=(packed disturbed valid special changed deadlock flipped)
 # prepare [KEY=VALUE...]: what the faults that follow are played on, tiny with these keys.
 prepare() {
-    local suite
+    local suite factor
     command_folder tiny "$@"
     command_icarus PAUSE=64
     for suite in "${FINDERS[@]}"; do
-        "$COMMAND_CASES" tiny 2 "$suite" 4 "$@" >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
+        factor=4
+        [[ $suite != packed ]] || factor=1 # it has many cases of its own
+        "$COMMAND_CASES" tiny 2 "$suite" "$factor" "$@" >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
     done
 }
 prepare
@@ -89,7 +91,7 @@ mutant command_loops "broken_q || distance[PLACE];" "1'b0;"
 mutant command_loops "needed[0] ? keep[PLACE:0]" "1'b0 ? keep[PLACE:0]"
 mutant command_loops "{needed_q, broken_q} <= 2'b01" "broken_q <= 1'b1"
 mutant command_loops "last_q ? 32'd0 : sum_q" "sum_q"
-mutant command_check "no_clusters) || no_token" "no_clusters)"
+mutant command_check "|| (queued && no_token)" ""
 mutant command_check ": fixed_q             ?" ": 1'b0 ?"
 mutant command_check "!= {6'd0, number_i}" "!= 32'd0"
 mutant command_check "{1'b0, record_i[\`TULLE_LOAD_SIGNAL_B_TOKEN]} >= TOKENS[5:0]" "1'b0"
@@ -110,7 +112,7 @@ mutant command_tokens "middle ? LOWER[4:0]" "1'b0 ? LOWER[4:0]"
 mutant command_tokens "counts[{write_d" "counts[{write_q"
 mutant command_tokens "look_q <= look_q + next" "look_q <= look_q"
 mutant command_queues "count_q != DEPTH[ADDR-1:0]" "count_q <= DEPTH[ADDR-1:0]"
-mutant command "idle_i && empty == 4'b1111 && flying_q == 8'd0" "1'b1"
+mutant command "still = quits && idle_i && flying_q == 8'd0" "still = 1'b1"
 mutant command "fits_q <= room[queue_q]" "fits_q <= 1'b1"
 mutant command "bytes[20:0] > UNIT_BYTES[20:0]" "bytes[20:0] >= UNIT_BYTES[20:0]"
 mutant command "(offset_low & apart) != 5'd0" "1'b0"

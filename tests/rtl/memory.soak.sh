@@ -100,7 +100,7 @@ mutant ports_tb read_port "rst_ni && !flush_i),
     .valid_i (request)"
 mutant ports_tb read_port "take && axi_rlast_i" "axi_rvalid_i && axi_rlast_i"
 mutant ports_tb read_port "take ? to_owner" "axi_rvalid_i ? to_owner"
-mutant ports_tb read_port "rresp_i[1] ? axi_rresp_i" "rresp_i[0] ? axi_rresp_i"
+mutant ports_tb read_port "(axi_rresp_i[1] && !elsewhere)" "(axi_rresp_i[0] && !elsewhere)"
 mutant ports_tb read_port "!rst_ni || flush_i) begin
       valid_q" "!rst_ni) begin
       valid_q"

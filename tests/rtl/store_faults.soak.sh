@@ -79,12 +79,12 @@ fault store_pack 'open_q ? line_start_q : start' 'start'
 fault store_pack 'put && (from_start[b] || goes_on)' 'put'
 fault store_pack 'line_moves = !line_q || data_ready_i' 'line_moves = 1'"'"'b1'
 fault store_pack 'short_one ? LAST_SHORT' '1'"'"'b0 ? LAST_SHORT' "${ODD[@]}"
-fault store_pack "single_q ? {LANE{1'b0}} : full_lane" 'full_lane'
+fault store_pack 'pair_q ? PAIR_LANE : full_lane' 'full_lane'
 fault store_pack 'invert8_q   <= burst_unsigned_i && burst_element_i == 2'"'"'d0' 'invert8_q   <= 1'"'"'b0'
 fault store_pack 'invert16_q  <= burst_unsigned_i' 'invert16_q  <= 1'"'"'b0'
 fault store 'record_valid_i ? record_address_i : burst_address' 'burst_address'
-fault store 'high_q ? {{ACC-16{word_i[31]}}, word_i[31:16]} :' '' ACC=24
-fault store_responses 'response_valid_i && burst_last &&' 'response_valid_i &&'
+fault store "words_i[{turn_q, {6-TURN{1'b0}}} +:" 'words_i[0 +:' ACC=24
+fault store_responses 'of_store && burst_last &&' 'of_store &&'
 fault store_responses '!told_q && !done_valid_o' '!told_q' PROGRAMS=15
 fault store_responses 'response_error_i[0]' 'response_error_i[1]'
 fault store 'acc_valid_i && engine_idle' 'acc_valid_i && groups_idle'

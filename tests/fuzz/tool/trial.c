@@ -470,11 +470,7 @@ static bool may_be_of_weights(const struct recipe *r, const struct job_result *d
 static uint64_t own_watchdog(const struct stage *s, const struct scene *scene)
 {
     const uint8_t *program = scene->before + (scene->job.slot[SLOT_PROGRAM].address - scene->base);
-    const struct isa_format *f = isa_program.formats;
-    if (s->recipe->mutation != MUTATION_SEALED)
-        return 0;
-    return isa_get_bits(program,
-                        isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
+    return s->recipe->mutation == MUTATION_SEALED ? isa_header_field(&isa_program, program, "watchdog") : 0;
 }
 
 /* A field of the distribute at that place of the program. */
