@@ -227,7 +227,7 @@ module tulle_command #(
   localparam LATE     = BODY + ((QUEUE != 0) ? 1 : 0);
   localparam integer LAST_PE = PES - 1;
   localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
-  localparam AHEAD    = (MEM == 512) ? 5 : 4;
+  localparam AHEAD    = (MEM == 512 && PACKED == 0) ? 5 : 4;
   localparam FULL     = 16;              // records of a packed program that are not packed
   localparam FIRST    = 1 << AHEAD;      // records that are fetched before the header is known: half a latency of 64 cycles or more
 
@@ -301,7 +301,6 @@ module tulle_command #(
     .start_i           (fetch_start),
     .base_i            (slot),
     .limit_i           (lines),
-    .known_i           (known_q),
     .packed_i          (packed_q),
     .last_i            (last_q),
     .stop_i            (stop),
