@@ -36,6 +36,9 @@
 //   next_i, ahead_o, lead_o, hand_i, taken_i
 //                                with QUEUE, the job that waits (tulle_control): it may begin; its program is fetched; nothing
 //                                but stores of the job under way is left; its packets may be sent; it is under way
+//   held_i, leaves_o             with KEPT: the number of what the storage units hold (tulle_control), and the number that
+//                                the newest program with a header leaves. With lead_o it may be that of the job that waits,
+//                                which expects nothing then: nobody looks at held_i before that job is done as well
 //   loads_idle_i                 no load is in flight
 //   spread_i                     no packet is on its way to the clusters
 //   old_idle_i                   with lead_o: no store is in flight
@@ -63,6 +66,7 @@
 //   PLAIN                        entries of a PE in a beat of weights; 0: there are no plain packets
 //   BITMAP                       most masks of a segment of a bitmap packet; 0: there are none
 //   PACKED                       1: programs may be packed
+//   KEPT                         1: storage units hold over jobs what programs number
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 7 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -95,6 +99,7 @@ module tulle_command #(
   parameter        PLAIN      = 0,
   parameter        BITMAP     = 0,
   parameter        PACKED     = 0,
+  parameter        KEPT       = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -203,6 +208,8 @@ module tulle_command #(
   output wire [32:0]         bytes_o,
   output wire                sent_o,
   output wire                ended_o,
+  input  wire [31:0]         held_i,
+  output wire [31:0]         leaves_o,
   input  wire                next_i,
   output wire                ahead_o,
   output wire                lead_o,
@@ -303,7 +310,6 @@ module tulle_command #(
     .start_i           (fetch_start),
     .base_i            (slot),
     .limit_i           (lines),
-    .known_i           (known_q),
     .packed_i          (packed_q),
     .last_i            (last_q),
     .stop_i            (stop),
@@ -374,6 +380,7 @@ module tulle_command #(
     .PLAIN     (PLAIN),
     .BITMAP    (BITMAP),
     .PACKED    (PACKED),
+    .KEPT      (KEPT),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -614,8 +621,10 @@ module tulle_command #(
   wire               too_long = in_lines ? header_lines > {{32-NUMBER{1'b0}}, room_q} || header_lines <= FULL ||
                                          operations < FULL || operations[31:NUMBER] != {32-NUMBER{1'b0}}
                                        : operations >= {{32-NUMBER{1'b0}}, room_q};
+  wire               stale;      // the storage units do not hold what the program expects
+  wire               left_later; // what they will hold is not known yet, because the job under way is not done
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
-                               !too_long && !extra_tokens;
+                               !too_long && !extra_tokens && !stale && !left_later;
 
   wire [63:0]               more_d  = (CHANNELS != 0 && !is_load) ? record[447:384] : {48'd0, record[`TULLE_LOAD_FILL]};
   wire [63+2*NUMBER+RECORD:0] early_d = {more_d, number_q, next_q, record[383:8]};
@@ -849,7 +858,7 @@ module tulle_command #(
         SUM:  state_q <= JUDGE;
 
         JUDGE: begin
-          if (header_q)               state_q <= accept ? WANT : WRONG;
+          if (header_q)               state_q <= accept ? WANT : left_later ? JUDGE : WRONG;
           else if (!judge)            state_q <= WRONG;
           else if (queued_q)          state_q <= JOBS;
           else if (loop_q)            state_q <= may_begin ? WANT : WRONG;
@@ -925,7 +934,8 @@ module tulle_command #(
           if (header_q)
             code_q <= (header_code != `TULLE_STATUS_OK)                         ? header_code
                     : too_long                              ? `TULLE_STATUS_BAD_LENGTH
-                                                                                : `TULLE_STATUS_BAD_FIELD;
+                    : extra_tokens                          ? `TULLE_STATUS_BAD_FIELD
+                                                            : `TULLE_STATUS_STALE_WEIGHTS;
           else
             code_q <= (operation_code != `TULLE_STATUS_OK) ? operation_code
                     : (end_q && !in_loop)                  ? `TULLE_STATUS_BAD_LENGTH : `TULLE_STATUS_BAD_LOOP;
@@ -985,7 +995,9 @@ module tulle_command #(
     end
   end
 
-  wire tell = step_q == TELL && calm && was_calm_q;
+  // Whether this cycle is calm is known too late in it. After 20 calm cycles only the watchdog's call can end in one, and the
+  // watchdog notices progress a cycle late as well.
+  wire tell = step_q == TELL && was_calm_q;
 
   reg        error_q;
   reg [15:0] error_code_q;
@@ -1030,6 +1042,36 @@ module tulle_command #(
   assign watchdog_o     = watchdog_q;
   assign bytes_valid_o  = bytes_q;
   assign bytes_o        = {lines, 6'd0};
+
+  // -- What the storage units hold over jobs ---------------------------------------------------------------
+
+  generate
+    if (KEPT != 0) begin : gen_kept
+      reg [31:0] leaves_q;
+      reg        expects_q;
+      reg        stale_q;
+
+      wire [31:0] expects = record[`TULLE_PROGRAM_EXPECTS];
+
+      always @(posedge clk_i) begin
+        expects_q <= expects != 32'd0;
+        stale_q   <= expects != 32'd0 && expects != held_i;
+        if (accept) leaves_q <= record[`TULLE_PROGRAM_LEAVES];
+      end
+
+      assign stale      = stale_q;
+      assign left_later = leads && expects_q;
+
+      assign leaves_o   = leaves_q;
+    end else begin : gen_not_kept
+      assign stale      = 1'b0;
+      assign left_later = 1'b0;
+      assign leaves_o   = 32'd0;
+
+      wire unused_held = &{1'b0, held_i};
+    end
+  endgenerate
+
   // -- The job that waits: from one program to the next ---------------------------------------------------
 
   generate

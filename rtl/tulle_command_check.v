@@ -29,6 +29,7 @@
 //   PLAIN                        0: plain packets are refused; else entries of a PE in a beat of weights
 //   BITMAP                       0: bitmap packets are refused; else most masks of a segment, a power of two
 //   PACKED                       0: packed programs are refused
+//   KEPT                         0: programs that name what storage units hold over jobs are refused
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -51,6 +52,7 @@ module tulle_command_check #(
   parameter        PLAIN     = 0,
   parameter        BITMAP    = 0,
   parameter        PACKED    = 0,
+  parameter        KEPT      = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -235,7 +237,7 @@ module tulle_command_check #(
   reg [31:0] sum_q;
   reg        begun_q;
   reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, feature_q, function_q;
-  reg        magic_q, version_q, program_reserved_q, program_field_q, variant_q, packed_q, tokens_q;
+  reg        magic_q, version_q, program_reserved_q, program_field_q, variant_q, lacks_q, tokens_q;
 
   always @(posedge clk_i) begin
     begun_q <= begin_i;
@@ -263,7 +265,8 @@ module tulle_command_check #(
       program_reserved_q <= program_bad_reserved_i;
       program_field_q    <= program_bad_field_i;
       variant_q          <= record_i[`TULLE_PROGRAM_VARIANT] != 64'd0 && record_i[`TULLE_PROGRAM_VARIANT] != VARIANT;
-      packed_q           <= PACKED == 0 && record_i[`TULLE_PROGRAM_LINES] != 32'd0;
+      lacks_q            <= (PACKED == 0 && record_i[`TULLE_PROGRAM_LINES] != 32'd0) ||
+                            (KEPT == 0 && (record_i[`TULLE_PROGRAM_EXPECTS] | record_i[`TULLE_PROGRAM_LEAVES]) != 32'd0);
       tokens_q           <= extra_tokens;
     end
   end
@@ -290,7 +293,7 @@ module tulle_command_check #(
                    : program_reserved_q  ? `TULLE_STATUS_BAD_RESERVED
                    : program_field_q     ? `TULLE_STATUS_BAD_FIELD
                    : variant_q           ? `TULLE_STATUS_WRONG_VARIANT
-                   : packed_q            ? `TULLE_STATUS_NO_FEATURE
+                   : lacks_q             ? `TULLE_STATUS_NO_FEATURE
                                          : `TULLE_STATUS_OK;
     end
   end

@@ -7,8 +7,8 @@
 //   clk_i, rst_ni             clock, synchronous reset
 //   start_i, base_i           one cycle: a program begins at this address, a multiple of 64
 //   limit_i                   records below this number may be fetched; a higher number may have been fetched before.
-//                             Of a packed program lines
-//   known_i, packed_i, last_i with PACKED: the header is known; then whether the program is packed, and the number of its last
+//                             Of a packed program lines. With PACKED at most 16 until packed_i is known
+//   packed_i, last_i          with PACKED: the header is known and says that the program is packed; the number of its last
 //                             operation
 //   stop_i                    issue no further requests
 //   next_i                    the low bits of the number of the requested record
@@ -45,7 +45,6 @@ module tulle_command_fetch #(
   input  wire                    start_i,
   input  wire [63:0]             base_i,
   input  wire [`TULLE_PLACE_WIDTH:0] limit_i,
-  input  wire                    known_i,
   input  wire                    packed_i,
   input  wire [`TULLE_PLACE_WIDTH-1:0] last_i,
   input  wire                    stop_i,
@@ -83,7 +82,7 @@ module tulle_command_fetch #(
   localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
   localparam WORDS = 512 / MEM;       // beats of a record
   localparam SHIFT = $clog2(WORDS);
-  localparam QUEUE = 16;              // lines that wait to become records
+  localparam QUEUE = 16;              // lines that wait to become records, and the records that are never packed
   localparam COUNT = (PACKED != 0 && PLACE < 5) ? 6 : PLACE + 1; // bits of a number of lines, of which few are compared
 
   // Record numbers are compared modulo twice the buffer size, because no two in use are further apart than BUFFER.
@@ -106,7 +105,10 @@ module tulle_command_fetch #(
   reg [3:0]     count_q;    // records of the request
 
   wire [8:0]     free;       // there is room for so many lines
-  wire [NUMBER-1:0] left = limit_i - fetched_q;
+  wire           early = fetched_q[NUMBER-1:4] == {NUMBER-4{1'b0}}; // the next request is for records that are never packed
+  wire           queues = PACKED != 0 && packed_i && !early;        // or for lines that wait to become records
+  wire [NUMBER-1:0] bound = (PACKED != 0 && packed_i && early && limit_i[NUMBER-1:4] != {NUMBER-4{1'b0}}) ? QUEUE[NUMBER-1:0] : limit_i;
+  wire [NUMBER-1:0] left = bound - fetched_q;
   wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
   wire [8:0]     want  = {5'd0, want_q};
   wire           taken = request_valid_o && request_ready_i;
@@ -130,7 +132,7 @@ module tulle_command_fetch #(
     if (state_q == MEASURE) begin
       room_q     <= free;
       want_q     <= left[NUMBER-1] ? 4'd0 : (left < {{NUMBER-4{1'b0}}, block}) ? left[3:0] : block;
-      starving_q <= PACKED == 0 && next_i == fetched_q[PLACE:0];
+      starving_q <= !queues && next_i == fetched_q[PLACE:0];
     end
     if (state_q == CHOOSE) count_q <= (room_q < want) ? room_q[3:0] : want_q;
     if (start_i) begin
@@ -174,6 +176,7 @@ module tulle_command_fetch #(
   end
 
   wire settled; // the next record is not there
+  wire [PLACE:0] left_over = BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i);
 
   genvar w;
   generate
@@ -191,8 +194,6 @@ module tulle_command_fetch #(
     end
 
     if (PACKED == 0) begin : gen_full
-      wire [PLACE:0] left_over = BUFFER[PLACE:0] - (fetched_q[PLACE:0] - keep_i);
-
       assign free     = {{8-PLACE{1'b0}}, left_over};
       assign record   = data_valid_i && last_word && !failed_q && !failing;
       assign short_o  = 1'b0;
@@ -223,19 +224,30 @@ module tulle_command_fetch #(
         );
       end
 
-      wire unused_packed = &{1'b0, known_i, packed_i, last_i};
+      wire unused_packed = &{1'b0, packed_i, last_i, queues};
     end else begin : gen_packed
+      reg              first_q; // the next line is one of those that are never packed
       wire [4:0]       used;
       wire             starved;
       wire             rest;
       wire             all = fetched_q == limit_i && idle_o;
-      wire [4:0]       waiting = fetched_q[4:0] - used;
+      wire [4:0]       waiting = {!fetched_q[4], fetched_q[3:0]} - used; // of lines behind the first QUEUE
       wire [7:0]       write;
       wire [PLACE-1:0] place;
       wire [63:0]      part;
+      wire             made;
+      wire             full   = first_q || !packed_i; // the line is a record
+      wire             direct = data_valid_i && full;
+      wire             line   = data_valid_i && last_word && !failed_q && !failing;
 
-      assign free     = {4'd0, QUEUE[4:0] - waiting};
-      assign failed_o = failed_q && settled && starved;
+      always @(posedge clk_i) begin
+        if (!rst_ni || start_i)                                 first_q <= 1'b1;
+        else if (data_valid_i && last_word && &arrived_q[3:0]) first_q <= 1'b0;
+      end
+
+      assign free     = queues ? {4'd0, QUEUE[4:0] - waiting} : {{8-PLACE{1'b0}}, left_over};
+      assign record   = made || (line && direct);
+      assign failed_o = failed_q && settled && (full || starved);
       assign short_o  = packed_i && !failed_q && settled && starved && all;
       assign rest_o   = packed_i && (rest || !all);
 
@@ -247,11 +259,9 @@ module tulle_command_fetch #(
         .clk_i        (clk_i),
         .rst_ni       (rst_ni),
         .start_i      (start_i),
-        .line_valid_i (data_valid_i),
+        .line_valid_i (data_valid_i && !full),
         .line_i       (data_i),
-        .line_end_i   (data_valid_i && last_word && !failed_q && !failing),
-        .known_i      (known_i),
-        .packed_i     (packed_i),
+        .line_end_i   (line && !full),
         .last_i       (last_i),
         .keep_i       (keep_i),
         .used_o       (used),
@@ -260,18 +270,27 @@ module tulle_command_fetch #(
         .write_o      (write),
         .place_o      (place),
         .part_o       (part),
-        .record_o     (record)
+        .record_o     (made)
       );
 
       for (w = 0; w < 8; w = w + 1) begin : gen_part
+        wire here;
+
+        if (WORDS == 1) begin : gen_always
+          assign here = 1'b1;
+        end else begin : gen_in_turn
+          localparam integer BEAT = w * 64 / MEM;
+          assign here = gen_words.word_q == BEAT[SHIFT-1:0];
+        end
+
         tulle_block_ram #(
           .WIDTH (64),
           .DEPTH (BUFFER)
         ) u_records (
           .clk_i   (clk_i),
-          .we_i    (write[w]),
-          .waddr_i (place),
-          .wdata_i (part),
+          .we_i    (write[w] || (direct && here)),
+          .waddr_i (direct ? arrived_q[PLACE-1:0] : place),
+          .wdata_i (direct ? data_i[w*64%MEM +: 64] : part),
           .re_i    (read_i),
           .raddr_i (next_i[PLACE-1:0]),
           .rdata_o (record_o[64*w +: 64])

@@ -23,8 +23,8 @@
 // Parameters
 //   BUFFER                       records that the program buffer holds, a power of two
 //
-// A loop that is longer than the buffer is an error. No records are kept for such a loop, so that the program
-// proceeds to the error.
+// A loop that is longer than the buffer is an error. No records are kept for such a loop from the second cycle of the first
+// record that does not fit, so that the program proceeds to the error.
 
 `default_nettype none
 
@@ -53,9 +53,10 @@ module tulle_command_loops #(
 
   wire [2:0]         open;
   wire [2:0]         broken;
+  wire [2:0]         needed;
   wire [2:0]         at     = 3'b001 << level_i;
   wire [2:0]         above  = 3'b110 << level_i;
-  wire [3*(PLACE+1)-1:0] start;
+  wire [3*(PLACE+1)-1:0] keep;
   wire [3*(PLACE+1)-1:0] body;
   wire [95:0]        limit;
 
@@ -77,7 +78,9 @@ module tulle_command_loops #(
     for (l = 0; l < 3; l = l + 1) begin : gen_level
       reg           open_q;
       reg           broken_q;
+      reg           needed_q; // the loop is open and was not broken a cycle ago
       reg [PLACE:0] start_q;
+      reg [PLACE:0] keep_q;   // the first record of its body
       reg [31:0]    limit_q;
       reg [31:0]    index_q;
 
@@ -85,26 +88,28 @@ module tulle_command_loops #(
 
       always @(posedge clk_i) begin
         if (!rst_ni || clear_i) begin
-          {open_q, broken_q, index_q} <= 34'd0;
+          {open_q, needed_q, broken_q, index_q} <= 35'd0;
         end else if (begin_i && at[l]) begin
-          open_q   <= 1'b1;
+          {open_q, needed_q}  <= 2'b11;
           {broken_q, index_q} <= 33'd0;
         end else begin
-          if (open_q && distance[PLACE]) broken_q <= 1'b1;
+          if (open_q && distance[PLACE]) {needed_q, broken_q} <= 2'b01;
           if (end_i && at[l]) begin
-            open_q  <= !last_q;
+            if (last_q) {open_q, needed_q} <= 2'b00;
             index_q <= last_q ? 32'd0 : sum_q;
           end
         end
         if (begin_i && at[l]) begin
           start_q <= next_i;
+          keep_q  <= next_i + 1'b1;
           limit_q <= iterations_i;
         end
       end
 
       assign open[l]                        = open_q;
       assign broken[l]                      = broken_q || distance[PLACE];
-      assign start[(PLACE+1)*l +: PLACE+1]  = start_q;
+      assign needed[l]                      = needed_q;
+      assign keep[(PLACE+1)*l +: PLACE+1]   = keep_q;
       assign body[(PLACE+1)*l +: PLACE+1]   = distance;
       assign limit[32*l +: 32]              = limit_q;
       assign index_o[32*l +: 32]            = index_q;
@@ -117,12 +122,10 @@ module tulle_command_loops #(
   assign last_o      = last_q;
   assign open_o      = open != 3'b000;
 
-  // The outermost loop that can still end without an error.
-  wire [2:0]     needed = open & ~broken;
-  wire [PLACE:0] first  = needed[0] ? start[PLACE:0]
-                        : needed[1] ? start[PLACE+1 +: PLACE+1] : start[2*(PLACE+1) +: PLACE+1];
-
-  assign keep_o = (needed != 3'b000) ? first + 1'b1 : next_i;
+  // The outermost loop that can still end without an error. All in registers, because the room of the buffer follows from it.
+  assign keep_o = needed[0] ? keep[PLACE:0]
+                : needed[1] ? keep[PLACE+1 +: PLACE+1]
+                : needed[2] ? keep[2*(PLACE+1) +: PLACE+1] : next_i;
 
 endmodule
 

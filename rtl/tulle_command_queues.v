@@ -67,7 +67,9 @@ module tulle_command_queues #(
   wire [4*ADDR-1:0] heads;
   wire [3:0]        ready_to_load; // bit q: an operation is in the RAM and none is at the head
   wire [3:0]        load = ready_to_load & ~{|ready_to_load[2:0], |ready_to_load[1:0], ready_to_load[0], 1'b0};
-  wire [1:0]        load_queue = {load[3] || load[2], load[3] || load[1]};
+  // Directly from there, for the RAM's address. Without an operation to load it has no meaning.
+  wire [1:0]        load_queue = {!ready_to_load[0] && !ready_to_load[1],
+                                  !ready_to_load[0] && (ready_to_load[1] || !ready_to_load[2])};
 
   reg [3:0]      loading_q;
   reg [ADDR-1:0] write_tail;
@@ -99,7 +101,7 @@ module tulle_command_queues #(
     .we_i    (write_i),
     .waddr_i ({write_queue_i, write_tail}),
     .wdata_i (early_i),
-    .re_i    (load != 4'b0000),
+    .re_i    (ready_to_load != 4'b0000),
     .raddr_i ({load_queue, load_head}),
     .rdata_o (early)
   );
@@ -112,7 +114,7 @@ module tulle_command_queues #(
     .we_i    (late_write_i),
     .waddr_i ({push_queue_i, push_tail}),
     .wdata_i (late_i),
-    .re_i    (load != 4'b0000),
+    .re_i    (ready_to_load != 4'b0000),
     .raddr_i ({load_queue, load_head}),
     .rdata_o (late)
   );
@@ -124,7 +126,7 @@ module tulle_command_queues #(
 
       reg [ADDR-1:0]  tail_q;
       reg [ADDR-1:0]  head_q;
-      reg [4:0]       count_q;  // operations, including the head
+      reg [ADDR-1:0]  count_q;  // operations, including the head
       reg             held_q;   // an operation is at the head
       reg             offered_q;
       reg [EARLY-1:0] early_q;
@@ -137,11 +139,11 @@ module tulle_command_queues #(
         if (!rst_ni) begin
           tail_q    <= {ADDR{1'b0}};
           head_q    <= {ADDR{1'b0}};
-          {count_q, held_q, offered_q} <= 7'd0;
+          {count_q, held_q, offered_q} <= {ADDR+2{1'b0}};
         end else begin
           if (push)    tail_q <= tail_q + 1'b1;
           if (load[q]) head_q <= head_q + 1'b1;
-          count_q   <= count_q + {{4{pop && !push}}, push != pop};
+          count_q   <= count_q + {{ADDR-1{pop && !push}}, push != pop};
           held_q    <= loading_q[q] || (held_q && !pop);
           offered_q <= start_i[q] || (offered_q && !ready_i[q]);
         end
@@ -156,9 +158,9 @@ module tulle_command_queues #(
 
       assign tails[ADDR*q +: ADDR]           = tail_q;
       assign heads[ADDR*q +: ADDR]           = head_q;
-      assign ready_to_load[q]                = !held_q && !loading_q[q] && (count_q != 5'd0 || push);
-      assign room_o[q]                       = count_q != DEPTH[4:0];
-      assign empty_o[q]                      = count_q == 5'd0;
+      assign ready_to_load[q]                = !held_q && !loading_q[q] && (count_q != {ADDR{1'b0}} || push);
+      assign room_o[q]                       = count_q != DEPTH[ADDR-1:0];
+      assign empty_o[q]                      = count_q == {ADDR{1'b0}};
       assign waiting_o[q]                    = held_q && !offered_q;
       assign valid_o[q]                      = offered_q;
       assign head_early_o[EARLY*q +: EARLY]  = early_q;

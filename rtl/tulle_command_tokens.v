@@ -258,7 +258,7 @@ module tulle_command_tokens #(
 
   // -- Counts --------------------------------------------------------------------------------------------
 
-  localparam PLACE = (QUEUE != 0) ? 6 : 5; // bits of the place of a count
+  localparam PLACE = NUMBER + ((QUEUE != 0) ? 1 : 0); // bits of the place of a count
 
   reg  [4:0] address;
   reg        other;      // bank
@@ -282,10 +282,10 @@ module tulle_command_tokens #(
   assign idle_cycle = !writing_q && !taking && !gives;
 
   wire       write = writing_q || taking || gives || clears;
-  wire [5:0] place = {bank ^ other, address};
-  wire [5:0] place_a = {bank, waits[5:1]};
-  wire [5:0] place_b = {bank, waits[11:7]};
-  wire       unused_bank = &{1'b0, place, place_a, place_b, other};
+  wire [NUMBER:0] place   = {bank ^ other, address[NUMBER-1:0]};
+  wire [NUMBER:0] place_a = {bank, waits[1 +: NUMBER]};
+  wire [NUMBER:0] place_b = {bank, waits[7 +: NUMBER]};
+  wire       unused_bank = &{1'b0, place, place_a, place_b, other, address};
 
   // Three copies are read: the token that is taken or given, and the two tokens that the head waits for. The latter
   // must not depend on the choice of the operation that gives.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_unpack: makes records of the lines of a program, in variants in which it may be packed (docs/isa.md, "Packed
-// programs"). Lines wait in a queue, and words leave it one or two at a time. A record is written to the program buffer in eight
-// parts of 64 bits. A line that is a record is copied. Parts of a packed record are the words of an earlier record or new ones,
-// and its check word is made here, so that it is wrong if the record is not as it was packed.
+// tulle_command_unpack: makes records of the packed operations of a program (docs/isa.md, "Packed programs"), which begin with
+// number 16. Their lines wait in a queue, and words leave it one or two at a time. A record is written to the program buffer in
+// eight parts of 64 bits, which are the words of an earlier record or new ones. Its check word is made here, so that it is wrong
+// if the record is not as it was packed.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   start_i                   one cycle: a program begins, and nothing of another one is on its way
 //   line_valid_i, line_i      beats of lines in order; there is room for them
 //   line_end_i                the last beat of a line, when no beat failed so far: words of the line may be used
-//   known_i, packed_i, last_i the header is known; then whether the program is packed, and the number of its last operation
+//   last_i                    number of the program's last operation
 //   keep_i                    the low bits of the lowest record number still needed; it never decreases
 //   used_o                    the low bits of the number of lines that have left the queue
 //   starved_o                 a word is missing that no line has brought, and no record is on its way
@@ -23,8 +23,7 @@
 //   LINES                     lines that the queue holds, a power of two, at most 16
 //   BUFFER                    records that the program buffer holds
 //
-// Latency: a packed record takes 11 cycles when its words are there, and a line that is one 8. Such a record can be read 10 cycles
-// later than if its beats went to the buffer.
+// Latency: a record takes 11 cycles when its words are there.
 
 `default_nettype none
 
@@ -42,8 +41,6 @@ module tulle_command_unpack #(
   input  wire                          line_valid_i,
   input  wire [MEM-1:0]                line_i,
   input  wire                          line_end_i,
-  input  wire                          known_i,
-  input  wire                          packed_i,
   input  wire [`TULLE_PLACE_WIDTH-1:0] last_i,
   input  wire [$clog2(BUFFER):0]       keep_i,
   output wire [4:0]                    used_o,
@@ -107,7 +104,7 @@ module tulle_command_unpack #(
 
   // -- Words ---------------------------------------------------------------------------------------------
 
-  localparam [1:0] HEAD  = 2'd0; // the head of a packed record, or a part of a line
+  localparam [1:0] HEAD  = 2'd0; // the head of a record
   localparam [1:0] LEAD  = 2'd1; // the first part of the earlier record is read
   localparam [1:0] MERGE = 2'd2; // a part of the record is made
   localparam [1:0] SEAL  = 2'd3; // its check word is made
@@ -115,7 +112,7 @@ module tulle_command_unpack #(
   reg  [1:0]  state_q;
   reg  [2:0]  at_q;       // the part
   reg  [NUMBER-1:0] number_q; // of the record
-  reg  [5:0]  known_q;    // packed operations before it, at most 63
+  reg  [5:0]  known_q;    // records before it, at most 63
   reg         half_q;     // the second word of the part that left last was not used
   reg  [31:0] word_q;     // that word
   reg  [15:0] mask_q;     // of the words that come, from this part on
@@ -129,50 +126,44 @@ module tulle_command_unpack #(
   wire [PLACE:0] waiting = number_q[PLACE:0] - keep_i;
   wire        room  = waiting < BUFFER[PLACE:0];
   wire        more  = number_q <= last_i;
-  wire        early = number_q < FIRST;
-  wire        full  = !packed_i || early; // the record is a line
-  wire        next  = state_q == HEAD && room && (early || known_i);
-  wire        copy  = next && full;
-  wire        head  = next && !full && more;
+  wire        head  = state_q == HEAD && room && more;
   wire        merge = state_q == MERGE;
-  wire [1:0]  wants = copy ? 2'd2 : head ? 2'd1 : merge ? {1'b0, mask_q[0]} + {1'b0, mask_q[1]} : 2'd0;
+  wire [1:0]  wants = head ? 2'd1 : merge ? {1'b0, mask_q[0]} + {1'b0, mask_q[1]} : 2'd0;
   wire        has   = there_q || wants == 2'd0 || (wants == 2'd1 && half_q);
-  wire        goes  = has && (copy || head || merge);
+  wire        goes  = has && (head || merge);
   wire [31:0] first  = half_q ? word_q : pair[31:0];
   wire [31:0] second = half_q ? pair[31:0] : pair[63:32];
 
   assign pop = goes && (wants == 2'd2 || (wants == 2'd1 && !half_q));
 
-
   // -- Records -------------------------------------------------------------------------------------------
 
   wire [63:0] earlier;
   wire [63:0] kept  = blank_q ? 64'd0 : earlier;
-  wire [31:0] low   = (copy || mask_q[0]) ? first : kept[31:0];
-  wire [31:0] high  = (copy || mask_q[1]) ? ((copy || mask_q[0]) ? second : first) : kept[63:32];
+  wire [31:0] low   = mask_q[0] ? first : kept[31:0];
+  wire [31:0] high  = mask_q[1] ? (mask_q[0] ? second : first) : kept[63:32];
   wire        last  = at_q == 3'd7;
   wire [31:0] seal  = sum_q ^ `TULLE_CHECK_SEED ^ {{32-NUMBER{1'b0}}, number_q};
   wire [10:0] fold  = seal[10:0] ^ seal[21:11] ^ {1'b0, seal[31:22]};
   wire        seals = state_q == SEAL;
-  wire        over  = seals || (goes && copy && last);
   wire        wrong = fold != check_q || far_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) begin
       state_q  <= HEAD;
-      number_q <= {NUMBER{1'b0}};
+      number_q <= FIRST;
       known_q  <= 6'd0;
       half_q   <= 1'b0;
     end else begin
       case (state_q)
-        HEAD:    if (goes && !copy) state_q <= LEAD;
+        HEAD:    if (goes) state_q <= LEAD;
         LEAD:    state_q <= MERGE;
         MERGE:   if (goes && last) state_q <= SEAL;
         default: state_q <= HEAD;
       endcase
       if (pop)                                half_q <= wants == 2'd1 || half_q;
       else if (goes && wants == 2'd1)         half_q <= 1'b0;
-      if (over)  number_q <= number_q + 1'b1;
+      if (seals) number_q <= number_q + 1'b1;
       if (seals) known_q  <= known_q + {5'd0, known_q != 6'd63};
     end
   end
@@ -181,7 +172,6 @@ module tulle_command_unpack #(
     blank_q <= (state_q == LEAD) ? distance_q == 6'd0 || distance_q > known_q : blank_q;
     far_q   <= (state_q == LEAD) ? distance_q > known_q : far_q;
     if (pop) word_q <= pair[63:32];
-    if (goes && copy) at_q <= at_q + 3'd1;
     if (goes && head) begin
       mask_q     <= {1'b0, first[14:0]};
       distance_q <= first[20:15];
@@ -206,11 +196,11 @@ module tulle_command_unpack #(
   reg [63:0] part_q;
   reg [PLACE-1:0] place_q;
   reg [5:0]  written_q; // the low bits of the record's number
-  wire       merges = goes && (copy || (merge && !last));
+  wire       merges = goes && merge && !last;
 
   always @(posedge clk_i) begin
     write_q   <= rst_ni && !start_i && (merges || seals);
-    done_q    <= rst_ni && !start_i && over;
+    done_q    <= rst_ni && !start_i && seals;
     part_at_q <= at_q;
     part_q    <= seals ? {seal ^ {31'd0, wrong}, low_q} : {high, low};
     place_q   <= number_q[PLACE-1:0];

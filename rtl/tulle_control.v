@@ -47,6 +47,8 @@
 //                                  program.
 //   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
 //   argument_o                     until the next read
+//   leaves_i, held_o               with KEPT: the number that the job under way leaves in the storage units, and the number of what
+//                                  they hold: that of the last job, or 0 if it failed or a reset came
 //   burst_*, words_*, response_*   the status record, which tulle_store writes (tulle_status_record)
 //   next_o                         level, with QUEUE: a job waits, and the command processor may begin with it
 //   ahead_i, lead_i, hand_o        levels, with QUEUE: see above. While ahead_i, argument_i is of the job that waits
@@ -54,6 +56,7 @@
 //
 // Parameters
 //   QUEUE                          1: a job may wait behind the one that runs
+//   KEPT                           1: storage units hold over jobs what programs number
 //   COUNTERS                       1: there are performance counters; 0: they read 0
 //   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_written_i
 //   ADD_WIDTHS                     byte w: number of bits of word w of add_i that are used
@@ -71,6 +74,7 @@
 module tulle_control #(
   parameter        COUNTERS    = 1,
   parameter        QUEUE       = 0,
+  parameter        KEPT        = 0,
   parameter        ADD_WIDTH   = 10,
   parameter [63:0] ADD_WIDTHS  = {8{8'd10}},
   parameter        READ_WIDTH  = 34,
@@ -125,6 +129,9 @@ module tulle_control #(
   input  wire                   argument_read_i,
   input  wire [5:0]             argument_i,
   output wire [31:0]            argument_o,
+
+  input  wire [31:0]            leaves_i,
+  output wire [31:0]            held_o,
 
   output wire                   burst_valid_o,
   input  wire                   burst_ready_i,
@@ -363,6 +370,25 @@ module tulle_control #(
   assign engine_reset_o = reset_q || closed_q || stuck_q;
   assign flush_o        = (closed_q && !ports_idle_i) || stuck_q;
   assign abort_o        = abort_q;
+
+  // -- What the storage units hold over jobs ---------------------------------------------------------------
+
+  generate
+    if (KEPT != 0) begin : gen_kept
+      reg [31:0] held_q;
+
+      always @(posedge clk_i) begin
+        if (!reset_n)  held_q <= 32'd0;
+        else if (done) held_q <= (failed_q || stuck_q) ? 32'd0 : leaves_i;
+      end
+
+      assign held_o = held_q;
+    end else begin : gen_not_kept
+      assign held_o = 32'd0;
+
+      wire unused_leaves = &{1'b0, leaves_i};
+    end
+  endgenerate
 
   // -- The job that waits ----------------------------------------------------------------------------------
 

@@ -58,6 +58,7 @@ $(eval $(call tool,cluster-test,$(call test-objects,tests/rtl_cluster/tool) $(SH
 $(eval $(call tool,board-test,$(call test-objects,tests/sim_board/tool)))
 $(eval $(call tool,dispatch-test,$(call shared,sim_board/dispatch/dispatch)))
 $(eval $(call tool,queue-test,$(call shared,sim_board/queue/queue sim_board/tulle_sim/options sim_board/tulle_sim/problem) $(SHARED_MODEL)))
+$(eval $(call tool,kept-test,$(call shared,sim_board/kept/kept sim_board/tulle_sim/options sim_board/tulle_sim/problem) $(SHARED_MODEL)))
 $(eval $(call tool,bank-test,$(call shared,sim_board/bank/bank) $(SHARED_MODEL)))
 $(eval $(call tool,serial-probe,$(call test-objects,tests/sim_serial/tool)))
 $(eval $(call tool,formats-check,$(call shared,host_formats/tool/formats-check)))

@@ -463,7 +463,13 @@ const struct isa_family isa_program = {
              UINT("lines", 32,
                   "of a [packed program](#packed-programs): 64-byte lines of header and operations; 0: it is "
                   "not packed; other than 0 refused in variants without `packed_programs` (no_feature)"),
-             RESERVED(64), RESERVED(64), CHECK, END_OF_FIELDS}},
+             UINT("expects", 32,
+                  "[kept weights](#kept-weights): the number that the storage units must have; 0: any; other "
+                  "than 0 refused in variants without `kept_weights` (no_feature)"),
+             UINT("leaves", 32,
+                  "the number that they have when the job has ended without an error; 0: none; other than 0 "
+                  "refused likewise"),
+             RESERVED(64), CHECK, END_OF_FIELDS}},
         {0}}};
 
 /* Every operation: what it is, up to two tokens it takes before it starts and

@@ -170,6 +170,7 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(10, bad_length, BAD_LENGTH, "the program is shorter than it says, or has no end") \
     X(11, deadlock, DEADLOCK, "every queue waits for a token and nothing is in flight") \
     X(12, token_overflow, TOKEN_OVERFLOW, "a token was signalled beyond its largest count") \
+    X(13, stale_weights, STALE_WEIGHTS, "the storage units do not have the number that the program expects") \
     X(16, out_of_slot, OUT_OF_SLOT, "an address outside the slot's buffer") \
     X(17, not_writable, NOT_WRITABLE, "a store to a slot that operations may not write") \
     X(18, read_slave_error, READ_SLAVE_ERROR, "memory answered a read with SLVERR") \

@@ -134,9 +134,11 @@ module tulle_cluster (
   wire		whole_end;
   wire		whole_open;
 
+  // Weights are often taken slower than the bus sends them. So many beats of one cluster's packet may wait while the next
+  // packet, for another cluster, already comes.
   tulle_activation_queue #(
     .WIDTH	(BEAT_WIDTH),
-    .DEPTH	(16)
+    .DEPTH	(32)
   ) u_packet_queue (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -512,15 +514,15 @@ module tulle_cluster (
 //: if dispatch
   // -- Backlog, by which the distribution unit chooses a cluster
 
-  reg	[4:0]	waiting_q;	// packets in the packet queue
+  reg	[5:0]	waiting_q;	// packets in the packet queue
   reg	[`TULLE_BACKLOG_WIDTH-1:0]	backlog_q;
   wire		packet_comes = packet_valid_i && packet_ready_o && packet_last_i;
   wire		packet_goes = beat_valid && beat_ready && beat_last;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) waiting_q <= 5'd0;
-    else         waiting_q <= waiting_q + {4'd0, packet_comes} - {4'd0, packet_goes};
-    backlog_q <= {1'b0, waiting_q} + {2'd0, runs_open};
+    if (!rst_ni) waiting_q <= 6'd0;
+    else         waiting_q <= waiting_q + {5'd0, packet_comes} - {5'd0, packet_goes};
+    backlog_q <= waiting_q + {2'd0, runs_open};
   end
 
   assign backlog_o = backlog_q;

@@ -77,6 +77,7 @@ module tulle_packet_top (
   wire		unused_abort;
   wire		unused_last_call;
   wire	[31:0]	unused_argument;
+  wire	[31:0]	unused_held;
   wire		unused_burst_valid;
   wire	[63:0]	unused_burst_address;
   wire		unused_words_valid;
@@ -117,6 +118,8 @@ module tulle_packet_top (
     .argument_read_i	(1'b0),
     .argument_i	(6'd0),
     .argument_o	(unused_argument),
+    .leaves_i	(32'd0),
+    .held_o	(unused_held),
     .burst_valid_o	(unused_burst_valid),
     .burst_ready_i	(1'b1),
     .burst_address_o	(unused_burst_address),

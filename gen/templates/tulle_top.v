@@ -418,6 +418,13 @@ module tulle_top (
   wire		sent;
   wire		ended;
   wire		command_error;
+//: if kept_weights
+  wire	[31:0]	held;	// the number of what the storage units hold over jobs
+  wire	[31:0]	leaves;	// the number that the job leaves there
+//: else
+  wire	[31:0]	unused_leaves;
+  wire	[31:0]	unused_held;
+//: end
 //: if !job_queue
   wire	[3:0]	unused_queue;	// of jobs: there is none
   wire		unused_ahead;
@@ -463,6 +470,9 @@ module tulle_top (
 //: end
 //: if packed_programs
     .PACKED	(1),
+//: end
+//: if kept_weights
+    .KEPT	(1),
 //: end
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
@@ -564,6 +574,13 @@ module tulle_top (
     .bytes_o	(command_bytes),
     .sent_o	(sent),
     .ended_o	(ended),
+//: if kept_weights
+    .held_i	(held),
+    .leaves_o	(leaves),
+//: else
+    .held_i	(32'd0),
+    .leaves_o	(unused_leaves),
+//: end
 //: if job_queue
     .next_i	(next),
     .ahead_o	(ahead),
@@ -1473,6 +1490,9 @@ module tulle_top (
 //: if job_queue
     .QUEUE	(1),
 //: end
+//: if kept_weights
+    .KEPT	(1),
+//: end
     .ADD_WIDTH	(COUNT_WIDTH),
     .ADD_WIDTHS	({PE_COUNT_WIDTH, 8'd1, PE_COUNT_WIDTH, PE_COUNT_WIDTH, ROW_COUNT_WIDTH, ROW_COUNT_WIDTH,
                    COUNT_WIDTH_8, PE_COUNT_WIDTH}),
@@ -1515,6 +1535,13 @@ module tulle_top (
     .argument_read_i	(argument_read),
     .argument_i	(argument_address),
     .argument_o	(argument),
+//: if kept_weights
+    .leaves_i	(leaves),
+    .held_o	(held),
+//: else
+    .leaves_i	(32'd0),
+    .held_o	(unused_held),
+//: end
     .burst_valid_o	(record_valid),
     .burst_ready_i	(record_ready),
     .burst_address_o	(record_address),

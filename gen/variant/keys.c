@@ -172,6 +172,9 @@ const struct variant_key variant_keys[] = {
     {FIELD(packed_programs), WORD(switches), .optional = true, .undrawn = true,
      .text =
          "Packed programs: operations that take a fifth of the room as differences to others before them"},
+    {FIELD(kept_weights), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Kept weights: storage units hold over jobs what programs number, and programs may expect a number"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

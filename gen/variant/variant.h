@@ -68,6 +68,7 @@ struct variant {
     unsigned bitmap_weights;       /* 0 or 1 */
     unsigned job_queue;            /* 0 or 1 */
     unsigned packed_programs;      /* 0 or 1 */
+    unsigned kept_weights;         /* 0 or 1 */
     unsigned store_groups;         /* 0: as 1; use store_takes of struct variant_derived */
 };
 

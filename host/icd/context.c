@@ -99,9 +99,11 @@ static cl_int check_devices(const cl_device_id *devices, cl_uint count)
 
 static cl_context new_context(const cl_context_properties *properties, size_t property_count, cl_uint count)
 {
+    static atomic_ullong contexts;
     cl_context c = object_new(OBJECT_CONTEXT, sizeof *c + count * sizeof *c->device);
     if (!c)
         return NULL;
+    c->number = atomic_fetch_add(&contexts, 1) + 1;
     if (!property_count)
         return c;
     c->properties = malloc(property_count * sizeof *properties);

@@ -43,7 +43,9 @@ struct _cl_device_id {
     bool working, stopping;
     pthread_cond_t wake;
     cl_event first_ready, last_ready;
-    cl_uint jobs; /* jobs started so far; used by the worker only */
+    /* Used by the worker only: jobs started so far, and the number of the last one's context. */
+    cl_uint jobs;
+    cl_ulong served;
 };
 
 /* The devices that can be used. False when out of memory. */
@@ -91,6 +93,7 @@ struct _cl_context {
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *user_data;
     cl_ulong timeout;              /* of a job, nanoseconds */
+    cl_ulong number;               /* no other context of the process has it; from 1 */
     unsigned life[CANDIDATES_MAX]; /* of its devices at its creation */
     cl_uint devices;
     cl_device_id device[];

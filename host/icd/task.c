@@ -22,8 +22,8 @@ struct chain {
     cl_int lost;                  /* why there is no use in going on, or CL_COMPLETE */
 };
 
-/* A job that did not end is taken off the device. */
-static cl_int stop_job(cl_device_id d)
+/* CL_COMPLETE, or why the device is lost. */
+static cl_int reset_device(cl_device_id d)
 {
     const struct board_api *api = d->candidate->api;
     struct board *b = d->candidate->board;
@@ -35,7 +35,22 @@ static cl_int stop_job(cl_device_id d)
         return device_lose(d, "a job did not end in time, and a reset does not end it");
     if (status == BOARD_OK) /* the reset forgot the watchdog */
         status = device_watchdog(d);
-    return status == BOARD_OK ? CL_TULLE_JOB_TIMEOUT : device_status(d, status);
+    return device_status(d, status);
+}
+
+/* A job that did not end is taken off the device. */
+static cl_int stop_job(cl_device_id d)
+{
+    const cl_int status = reset_device(d);
+    return status == CL_COMPLETE ? CL_TULLE_JOB_TIMEOUT : status;
+}
+
+/* What a context leaves in the storage units is no other one's: it does not outlast a reset. */
+static cl_int serve(cl_device_id d, cl_context x)
+{
+    const bool other = d->served != x->number;
+    d->served = x->number;
+    return other && d->candidate->variant.kept_weights ? reset_device(d) : CL_COMPLETE;
 }
 
 static void note_elapsed(cl_event c, uint64_t cycles)
@@ -211,9 +226,11 @@ cl_int run_task(cl_event c)
     const bool queue = d->candidate->variant.job_queue && board_job_has_record(&n.link[0].job);
     if (!device_open(d, c->context))
         status = CL_DEVICE_NOT_AVAILABLE;
-    else if (!queue)
-        status = run_and_show(c, &n.link[0].job);
     else
+        status = serve(d, c->context);
+    if (status == CL_COMPLETE && !queue)
+        status = run_and_show(c, &n.link[0].job);
+    else if (status == CL_COMPLETE)
         run_chain(&n);
     cl_event left[BOARD_JOBS_MAX];
     unsigned count = 0;

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "gen/base/math.h"
+#include "gen/base/random.h"
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
 #include "sim/model/traffic.h"
@@ -73,6 +76,7 @@ void image_release(struct tulle_device *device, struct image *image)
     for (uint32_t i = 0; image->resident && i < image->packed.parts; i++) {
         release(image->resident[i].program);
         release(image->resident[i].weights);
+        release(image->resident[i].again);
     }
     free(image->resident);
     packed_free(&image->packed);
@@ -94,7 +98,10 @@ static uint64_t run_bytes(const struct image *image)
 
 uint64_t image_device_bytes(const struct image *image)
 {
-    return run_bytes(image) +
+    uint64_t again = 0;
+    for (uint32_t i = 0; i < image->packed.parts; i++)
+        again += packed_blocks(image->resident[i].again_bytes);
+    return run_bytes(image) + again +
            (image->streamed ? 0 : image->packed.all_program_bytes + image->packed.all_weights_bytes);
 }
 
@@ -182,6 +189,44 @@ static cl_mem shared_weights(const struct image *image, const struct image *othe
     return other->resident[i].weights;
 }
 
+/* A number that no other part of this process has, and by chance none of another one on the same device. */
+static uint32_t next_number(void)
+{
+    static _Atomic uint32_t last;
+    uint32_t none = 0, number;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const uint64_t seed =
+        ((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) + (uint64_t)getpid() * 0x9E3779B97F4A7C15u;
+    struct random random = {seed};
+    atomic_compare_exchange_strong(&last, &none, (uint32_t)(random_next(&random) >> 32));
+    do
+        number = atomic_fetch_add(&last, 1) + 1;
+    while (!number);
+    return number;
+}
+
+/* The part's program with its number, and the one that runs behind it. Without memory for them it has
+ * neither. */
+static bool make_again(struct tulle_operator *op, const struct part *part, struct resident *to)
+{
+    struct strbuf program = {0}, again = {0};
+    const uint32_t number = next_number();
+    const bool made = part_again(&op->device->variant, part, number, &program, &again) &&
+                      !make_buffer(op->device, CL_MEM_READ_ONLY, again.len, again.text, &to->again) &&
+                      !make_buffer(op->device, CL_MEM_READ_ONLY, program.len, program.text, &to->program);
+    if (made) {
+        to->number = number;
+        to->again_bytes = again.len;
+    } else {
+        release(to->again);
+        to->again = NULL;
+    }
+    sb_free(&program);
+    sb_free(&again);
+    return made;
+}
+
 enum tulle_status image_finish(struct tulle_operator *op, const struct planned *of, struct image *image,
                                const struct image *other)
 {
@@ -197,7 +242,9 @@ enum tulle_status image_finish(struct tulle_operator *op, const struct planned *
     for (uint32_t i = 0; !status && !image->streamed && i < packed->parts; i++) {
         const struct strbuf *program = &packed->part[i].plan.program,
                             *weights = &packed->part[i].plan.weights;
-        status = make_buffer(d, CL_MEM_READ_ONLY, program->len, program->text, &image->resident[i].program);
+        if (!make_again(op, &packed->part[i], &image->resident[i]))
+            status =
+                make_buffer(d, CL_MEM_READ_ONLY, program->len, program->text, &image->resident[i].program);
         image->resident[i].weights = shared_weights(image, other, i);
         if (!status && !image->resident[i].weights)
             status =

@@ -79,6 +79,7 @@ struct tulle_device {
     unsigned beat_cycles;     /* in which memory moves a beat */
     struct kept_store *store; /* what searches for plans of sequences have found */
     struct pace pace;
+    _Atomic uint32_t left; /* the number that the last job leaves in the storage units; 0: none */
 };
 
 struct tulle_device *device_keep(struct tulle_device *device);
@@ -97,8 +98,11 @@ struct image {
     struct packed packed;
     struct resident {
         cl_mem program, weights; /* NULL when streamed, or empty */
-    } * resident;                /* one for each part */
-    bool streamed;               /* every run copies programs and weights to the device */
+        cl_mem again; /* the program of a job directly behind one of this part; NULL: there is none */
+        uint64_t again_bytes;
+        uint32_t number; /* of what the part leaves in the storage units; with `again` */
+    } * resident;        /* one for each part */
+    bool streamed;       /* every run copies programs and weights to the device */
 };
 
 struct tulle_operator {

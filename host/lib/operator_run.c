@@ -27,6 +27,7 @@ struct step {
     uint8_t *input, *second, *partial, *output; /* partial: NULL when the part's own is used */
     uint8_t record[ISA_STATUS_BYTES];
     cl_event task;
+    bool again; /* its job expects what the one before it on the device has left */
 };
 
 struct tulle_run {
@@ -234,14 +235,19 @@ static enum tulle_status set_arguments(const struct tulle_run *run, const struct
     const struct plan *plan = &part->plan;
     const struct resident *resident = &run->image->resident[part - step->slice.packed->part];
     const struct buffers *b = run->buffers;
-    const cl_ulong size[ISA_SLOTS] = {
-        [SLOT_PROGRAM] = plan->program.len,   [SLOT_STATUS] = ISA_STATUS_BYTES,
-        [SLOT_WEIGHTS] = plan->weights.len,   [SLOT_INPUT] = plan->input_bytes,
-        [SLOT_OUTPUT] = plan->output_bytes,   [SLOT_PARTIAL] = plan->partial_bytes,
-        [SLOT_SCRATCH] = plan->scratch_bytes, [SLOT_EXTRA] = plan->operand_bytes};
+    const cl_ulong size[ISA_SLOTS] = {[SLOT_PROGRAM] =
+                                          step->again ? resident->again_bytes : plan->program.len,
+                                      [SLOT_STATUS] = ISA_STATUS_BYTES,
+                                      [SLOT_WEIGHTS] = plan->weights.len,
+                                      [SLOT_INPUT] = plan->input_bytes,
+                                      [SLOT_OUTPUT] = plan->output_bytes,
+                                      [SLOT_PARTIAL] = plan->partial_bytes,
+                                      [SLOT_SCRATCH] = plan->scratch_bytes,
+                                      [SLOT_EXTRA] = plan->operand_bytes};
     cl_int code = CL_SUCCESS;
     for (cl_uint s = 0; s < ISA_SLOTS && !code; s++) {
-        cl_mem memory = s == SLOT_PROGRAM && resident->program   ? resident->program
+        cl_mem memory = s == SLOT_PROGRAM && step->again         ? resident->again
+                        : s == SLOT_PROGRAM && resident->program ? resident->program
                         : s == SLOT_WEIGHTS && resident->weights ? resident->weights
                                                                  : b->slot[s];
         code = clSetKernelArg(b->kernel, s, sizeof(cl_mem), size[s] ? (const void *)&memory : NULL);
@@ -251,16 +257,21 @@ static enum tulle_status set_arguments(const struct tulle_run *run, const struct
     return code ? message_opencl("the kernel's arguments", code) : TULLE_OK;
 }
 
-static enum tulle_status enqueue_job(struct tulle_run *run, struct step *step)
+/* Jobs of other threads may come in between: the device looks at the number, too. `whole`: all is loaded. */
+static enum tulle_status enqueue_job(struct tulle_run *run, struct step *step, bool whole)
 {
+    struct tulle_device *device = run->op->device;
+    const uint32_t number = run->image->resident[step->slice.part - step->slice.packed->part].number,
+                   before = atomic_exchange(&device->left, number);
+    step->again = number && before == number && !whole;
     enum tulle_status status = set_arguments(run, step);
     if (status)
         return status;
-    cl_int code = clEnqueueTask(run->op->device->queue, run->buffers->kernel, 0, NULL, &step->task);
+    cl_int code = clEnqueueTask(device->queue, run->buffers->kernel, 0, NULL, &step->task);
     return code ? message_opencl("the job", code) : track(run, step->task, true);
 }
 
-static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
+static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step, bool whole)
 {
     const struct part *part = step->slice.part;
     assert(part);
@@ -280,7 +291,7 @@ static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
         status = enqueue_write(run, slot[SLOT_PARTIAL], step->partial ? step->partial : part->partial,
                                plan->partial_bytes);
     if (!status)
-        status = enqueue_job(run, step);
+        status = enqueue_job(run, step, whole);
     if (!status)
         status = enqueue_read(run, step, slot[SLOT_OUTPUT], step->output, plan->output_bytes, false);
     return status ? status : enqueue_read(run, step, slot[SLOT_STATUS], step->record, ISA_STATUS_BYTES, true);
@@ -330,13 +341,36 @@ static enum tulle_status take_image(struct tulle_run *run, const struct tulle_op
     return image_for(run->op, units, &run->image);
 }
 
-static enum tulle_status enqueue_steps(struct tulle_run *run)
+static bool is_stale(const struct step *step)
+{
+    uint32_t number;
+    struct job_result r;
+    struct strbuf why = {0};
+    const bool stale =
+        step->again && job_read_status(step->record, &r, &number, &why) && r.code == JOB_STALE_WEIGHTS;
+    sb_free(&why);
+    return stale;
+}
+
+static bool forget_stale(struct step *step)
+{
+    if (!is_stale(step))
+        return false;
+    clReleaseEvent(step->task);
+    step->task = NULL;
+    return true;
+}
+
+/* All steps; `stale`: those alone, and whole, that did not find what they expected. */
+static enum tulle_status enqueue_steps(struct tulle_run *run, bool stale)
 {
     enum tulle_status status = TULLE_OK;
     pace_begin(&run->op->device->pace, &run->pace);
+    atomic_store(&run->over, false);
     run->pending = 1; /* so that the run does not end while it starts */
     for (uint32_t i = 0; !status && i < run->steps; i++)
-        status = enqueue_step(run, &run->step[i]);
+        if (!stale || forget_stale(&run->step[i]))
+            status = enqueue_step(run, &run->step[i], stale);
     clFlush(run->op->device->queue);
     one_less(run, CL_COMPLETE);
     return status;
@@ -348,7 +382,7 @@ static enum tulle_status enqueue(struct tulle_run *run)
     enum tulle_status status = buffers_take(run->op, run->image, &run->buffers);
     if (!status)
         status = prepare_steps(run);
-    return status ? status : enqueue_steps(run);
+    return status ? status : enqueue_steps(run, false);
 }
 
 static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
@@ -498,6 +532,22 @@ static bool wait_for_end(struct tulle_run *run, unsigned milliseconds)
     return ended;
 }
 
+/* The same with steps that begin once more, because another job came between them and what they expected. */
+static bool wait_for_whole(struct tulle_run *run, unsigned milliseconds)
+{
+    const uint64_t deadline = wait_nanoseconds(wait_deadline(milliseconds));
+    bool stale = false;
+    if (!wait_for_end(run, milliseconds))
+        return false;
+    for (uint32_t i = 0; i < run->steps; i++)
+        stale = stale || is_stale(&run->step[i]);
+    if (!stale)
+        return true;
+    run->status = enqueue_steps(run, true);
+    const uint64_t now = wait_nanoseconds(wait_deadline(0));
+    return wait_for_end(run, now < deadline ? (unsigned)((deadline - now) / 1000000) : 0);
+}
+
 /* What devices say of jobs that may still run: their cycles so far. */
 static struct tulle_counters so_far(const struct tulle_run *run)
 {
@@ -519,13 +569,13 @@ enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds, struc
     if (status)
         return status;
     if (!run->judged) {
-        if (!wait_for_end(run, milliseconds)) {
+        if (!wait_for_whole(run, milliseconds)) {
             const struct tulle_counters counted = so_far(run);
             if (counters)
                 sized_give(SIZED_COUNTERS, &counted, counters);
             return message_set(TULLE_TIMEOUT, "the run did not end in %u ms", milliseconds);
         }
-        run->status = judge(run);
+        run->status = run->status ? run->status : judge(run);
         run->judged = true;
         if (run->status)
             sb_add(&run->message, tulle_message());

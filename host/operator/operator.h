@@ -176,6 +176,12 @@ struct part {
     uint8_t *partial; /* initial sums of runs that bring none; NULL: the plan reads none */
 };
 
+/* Appends the part's program, which leaves that number in the storage units, and the one that runs behind it,
+ * and behind itself, without what is there (host/plan/stay.h). False: nothing stays that is worth it, or
+ * there is no memory. */
+bool part_again(const struct variant *variant, const struct part *part, uint32_t number,
+                struct strbuf *program, struct strbuf *again);
+
 /* The programs and packed weights of an operator. */
 struct packed {
     struct part *part;

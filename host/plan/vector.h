@@ -82,6 +82,7 @@ struct vector {
     /* of several vectors, which have all of x in the input buffers */
     uint32_t vectors, halves; /* halves: vectors that the input buffers have room for, 1 or 2 */
     bool resident;            /* all tiles stay in the storage units from vector to vector */
+    bool in_line;             /* and take no more room than they have bytes */
     /* in the storage units */
     uint32_t stay_at, input_at, input_slot, weights_at, slots;
     struct channel_columns channels;

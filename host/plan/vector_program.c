@@ -39,6 +39,24 @@ uint32_t vector_wrap(const struct vector *a)
 
 /* ---- storage units --------------------------------------------------------------------------- */
 
+/* Bytes of a storage unit that the tiles before this one take, when each has a place of its own. */
+static uint32_t before_tile(const struct vector *a, const struct vector_tile *tile)
+{
+    return (uint32_t)((tile->offset - VECTOR_AT(a->tiles, struct vector_tile)->offset) / a->variant->n);
+}
+
+/* With kept weights tiles lie one behind the other, so that as many as possible outlast the job. A token
+ * counts those that are there and whose packets are not sent: the queue of packets bounds them. */
+static bool lie_in_line(const struct vector *a, uint32_t room)
+{
+    enum { TOKEN_MOST = 15, IN_ENGINE = 2 };
+    const struct variant *v = a->variant;
+    const struct vector_tile *last =
+        VECTOR_AT(a->tiles, struct vector_tile) + VECTOR_COUNT(a->tiles, struct vector_tile) - 1;
+    return v->kept_weights && before_tile(a, last) + last->row_bytes <= room &&
+           VECTOR_AHEAD + IN_ENGINE + math_divide_up(v->command_queue_depth, v->m) <= TOKEN_MOST;
+}
+
 static bool lay_out(struct vector *a)
 {
     const struct variant *v = a->variant;
@@ -51,7 +69,8 @@ static bool lay_out(struct vector *a)
         return false;
     a->slots = (v->unit_bytes - a->weights_at) / a->largest_set;
     const uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
-    a->resident = a->vectors > 1 && tiles <= a->slots;
+    a->in_line = lie_in_line(a, v->unit_bytes - a->weights_at);
+    a->resident = a->in_line || (a->vectors > 1 && tiles <= a->slots);
     a->slots = a->resident ? tiles : a->slots > 8 ? 8 : a->slots;
     return a->resident || a->slots > VECTOR_AHEAD;
 }
@@ -279,7 +298,7 @@ static uint32_t vector_of(const struct vector *a, uint32_t t)
 
 static uint32_t weights_unit(const struct vector *a, uint32_t t)
 {
-    return a->weights_at + t % a->slots * a->largest_set;
+    return a->weights_at + (a->in_line ? before_tile(a, tile_at(a, t)) : t % a->slots * a->largest_set);
 }
 
 static void load_weights(struct vector *a, struct writer *w, uint32_t t)

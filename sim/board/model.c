@@ -26,6 +26,7 @@
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 #include "sim/cycle/cycle.h"
+#include "sim/model/array.h"
 
 #define WORDS (ISA_REGISTER_SPACE / 4)
 #define SETS_MAX 64
@@ -50,6 +51,7 @@ struct board {
     struct variant variant;
     uint64_t hash; /* of the variant */
     struct model *model;
+    struct array *array; /* of the cycle model, when it is timed and storage units keep weights over jobs */
     bool timed;
     unsigned beats, cycles; /* of memory, when it is timed */
     struct memory memory;
@@ -119,6 +121,7 @@ static void close_board(struct board *b)
     if (!b)
         return;
     model_free(b->model);
+    array_free(b->array);
     memory_close(&b->memory);
     sb_free(&b->error);
     free(b);
@@ -150,11 +153,15 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     b->beats = s.beats;
     b->cycles = s.cycles;
     b->model = model_new(&b->variant);
+    const bool keeps = b->timed && b->variant.kept_weights;
+    if (keeps)
+        b->array = array_new(&b->variant);
     if (b->model)
         model_promise(b->model);
-    else
-        sb_add(why, "out of memory");
-    return b->model;
+    if (b->model && (b->array || !keeps))
+        return true;
+    sb_add(why, "out of memory");
+    return false;
 }
 
 static struct board *open_board(const char *place, const char *const *settings, char *why, size_t room)
@@ -184,6 +191,7 @@ static bool run_timed(struct board *b, const struct job *job)
 {
     struct cycle_options options = cycle_defaults(&b->variant);
     options.behind = b->done && b->behind.hand ? &b->behind : NULL;
+    options.array = b->array;
     options.beats = b->beats;
     options.bandwidth_cycles = b->cycles;
     struct cycle_report report;
@@ -271,6 +279,9 @@ static void soft_reset(struct board *b)
     b->mask = b->pending = 0;
     b->argument[register_offset("watchdog") / 4] = 0;
     b->last = (struct job_result){0};
+    model_forget(b->model);
+    if (b->array)
+        array_leave(b->array, 0);
 }
 
 static void write_control(struct board *b, uint32_t value)

@@ -14,7 +14,7 @@
 #define RUN_PLACES 64     /* those that the last of them triggered come on top */
 #define STORES_MAX 32     /* STs issued and not shifted out */
 #define REDUCTIONS_MAX 17 /* reductions beside MACs, issued and not written */
-#define PACKET_BEATS 16   /* of the packet queue, for data that only a barrier takes */
+#define PACKET_BEATS 32   /* of the packet queue, for data that only a barrier takes */
 #define PACKET_STEPS 3    /* from a packet's last beat to the next packet */
 #define FEEDER_WORDS 2    /* words of weights on their way from the bus to the PEs */
 

@@ -159,11 +159,27 @@ static void push_step(struct machine *m)
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* In the program buffer, or in the queue of lines that become records. */
-static bool has_room(const struct machine *m, uint32_t most, uint32_t count)
+static bool has_room(const struct command_time *c, const struct variant *v, uint32_t most, uint32_t count)
+{
+    return c->program.packed && c->fetched >= ISA_PACKED_FIRST
+               ? c->fetched - ISA_PACKED_FIRST - c->unpack.parts / 8 + count <= LINES_ROOM
+               : c->fetched + most <= c->program.next + v->program_buffer;
+}
+
+/* Records, or lines of a packed program, that may be fetched by now. */
+static uint64_t fetch_limit(const struct machine *m)
 {
     const struct command_time *c = &m->command;
-    return m->variant.packed_programs ? c->fetched - c->unpack.parts / 8 + count <= LINES_ROOM
-                                      : c->fetched + most <= c->program.next + m->variant.program_buffer;
+    const bool known = c->has_header && m->now >= c->known_at, wide = m->derived.memory_bytes == WIDE_BYTES,
+               first = m->variant.packed_programs &&
+                       (!known || (c->program.packed && c->fetched < ISA_PACKED_FIRST));
+    const uint64_t total = c->has_header ? c->program.lines
+                                         : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
+    const uint64_t most = first            ? ISA_PACKED_FIRST
+                          : c->has_header ? total
+                          : wide          ? FETCH_FIRST_WIDE
+                                          : FETCH_FIRST;
+    return total < most ? total : most;
 }
 
 /* Keeps the program buffer filled: position p of the program (0 is the header) is in line p / per_fetch. */
@@ -171,15 +187,11 @@ static void fetch_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
-    uint64_t total = c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    const bool wide = m->derived.memory_bytes == WIDE_BYTES && !m->variant.packed_programs;
-    const uint32_t ahead = wide ? FETCH_FIRST_WIDE : FETCH_FIRST;
-    if (!c->has_header && total > ahead)
-        total = ahead;
+    const uint64_t total = fetch_limit(m);
     if (m->now < c->next_fetch || c->fetched >= total)
         return;
     uint32_t count = total - c->fetched < per_fetch ? (uint32_t)total - c->fetched : per_fetch;
-    if (!has_room(m, per_fetch, count) || !machine_read_allowed(m, 0))
+    if (!has_room(c, &m->variant, per_fetch, count) || !machine_read_allowed(m, 0))
         return;
     unsigned line = m->derived.memory_bytes;
     uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
@@ -191,16 +203,16 @@ static void fetch_step(struct machine *m)
     c->next_fetch = m->now + FETCH_EVERY;
 }
 
+/* Of the record that is made. */
+static uint32_t unpack_number(const struct unpack_time *u)
+{
+    return ISA_PACKED_FIRST + u->made;
+}
+
 static uint32_t packed_word(const struct command_time *c, uint64_t word)
 {
     const uint8_t *bytes = c->program.unpacker.bytes + word * 4;
     return word * 4 < c->program.unpacker.size ? (uint32_t)isa_get_bits(bytes, 0, 32) : 0;
-}
-
-/* Whether the record is a line, which is copied. */
-static bool is_full(const struct command_time *c)
-{
-    return !c->program.packed || c->unpack.number < ISA_PACKED_FIRST;
 }
 
 /* Words that the step takes; `may`: it needs nothing else. */
@@ -209,39 +221,34 @@ static unsigned unpack_wants(const struct machine *m, bool *may)
     const struct command_time *c = &m->command;
     const struct unpack_time *u = &c->unpack;
     const uint32_t keep = c->program.depth ? c->program.loops[0].start + 1 : c->program.next;
-    const bool room = u->number < keep + m->variant.program_buffer;
-    const bool known = u->number < ISA_PACKED_FIRST || (c->has_header && m->now >= c->known_at);
-    *may = u->state != UNPACK_HEAD || (room && known && (is_full(c) || u->number <= c->program.operations));
+    *may = u->state != UNPACK_HEAD ||
+           (unpack_number(u) < keep + m->variant.program_buffer && unpack_number(u) <= c->program.operations);
     if (u->state == UNPACK_HEAD)
-        return is_full(c) ? 2 : 1;
+        return 1;
     return u->state == UNPACK_MERGE ? (u->mask & 1) + (u->mask >> 1 & 1) : 0;
-}
-
-static void unpack_made(struct machine *m)
-{
-    struct unpack_time *u = &m->command.unpack;
-    u->made_at[u->number++ % ISA_PACKED_KEPT] = m->now + MADE_DELAY;
-    u->state = UNPACK_HEAD;
-    u->part = 0;
 }
 
 static void unpack_on(struct machine *m)
 {
     struct command_time *c = &m->command;
     struct unpack_time *u = &c->unpack;
-    if (u->state == UNPACK_HEAD && is_full(c)) {
-        if (++u->part == 8)
-            unpack_made(m);
-    } else if (u->state == UNPACK_HEAD) {
+    switch (u->state) {
+    case UNPACK_HEAD:
         u->mask = packed_word(c, u->word) & 0x7FFF;
+        u->part = 0;
         u->state = UNPACK_LEAD;
-    } else if (u->state == UNPACK_LEAD)
+        break;
+    case UNPACK_LEAD:
         u->state = UNPACK_MERGE;
-    else if (u->state == UNPACK_MERGE) {
+        break;
+    case UNPACK_MERGE:
         u->mask >>= 2;
         u->state = ++u->part == 8 ? UNPACK_SEAL : UNPACK_MERGE;
-    } else
-        unpack_made(m);
+        break;
+    case UNPACK_SEAL:
+        u->made_at[(ISA_PACKED_FIRST + u->made++) % ISA_PACKED_KEPT] = m->now + MADE_DELAY;
+        u->state = UNPACK_HEAD;
+    }
 }
 
 /* One step of tulle_command_unpack. */
@@ -250,15 +257,14 @@ static void unpack_step(struct machine *m)
     struct command_time *c = &m->command;
     struct unpack_time *u = &c->unpack;
     bool may;
-    const bool full = is_full(c);
     const unsigned wants = unpack_wants(m, &may);
     const bool goes = may && (u->there || !wants || (wants == 1 && u->half)), pops = goes && wants > u->half;
-    while (u->lines < c->fetched && c->fetched_at[u->lines % 4096] <= m->now)
+    while (u->lines + ISA_PACKED_FIRST < c->fetched &&
+           c->fetched_at[(u->lines + ISA_PACKED_FIRST) % 4096] <= m->now)
         u->lines++;
     const bool reads = u->parts < 8 * u->lines && (!u->there || pops);
-    if (goes)
+    if (goes) {
         unpack_on(m);
-    if (goes && !full) {
         u->word += wants;
         u->half = (u->half + wants) % 2;
     }
@@ -269,8 +275,8 @@ static void unpack_step(struct machine *m)
 static bool can_be_read(const struct machine *m, uint32_t position)
 {
     const struct command_time *c = &m->command;
-    if (m->variant.packed_programs)
-        return position < c->unpack.number && c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
+    if (c->program.packed && position >= ISA_PACKED_FIRST)
+        return position < unpack_number(&c->unpack) && c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
     return position < c->fetched && c->fetched_at[position % 4096] <= m->now;
 }
 
@@ -308,13 +314,20 @@ static unsigned tokens_set(const struct machine *m)
     return set + set % 2;
 }
 
+/* What a program expects is left by the job before it when that is done. */
+static uint64_t header_from(const struct machine *m)
+{
+    const struct cycle_behind *behind = m->options->behind;
+    return !behind ? 0 : m->command.program.expects ? behind->done : behind->lead;
+}
+
 static void read_step(struct machine *m)
 {
     struct command_time *c = &m->command;
     uint32_t position = c->has_header ? c->program.next : 0;
     if (c->has_looked || m->now < c->next_read || !can_be_read(m, position))
         return;
-    if (!c->has_header && m->options->behind && m->now < m->options->behind->lead)
+    if (!c->has_header && m->now < header_from(m))
         return;
     if (!c->has_header) {
         c->has_header = true;
@@ -406,7 +419,7 @@ void command_step(struct machine *m)
     push_step(m);
     hand_over_step(m);
     read_step(m);
-    if (m->variant.packed_programs)
+    if (m->command.program.packed)
         unpack_step(m);
     fetch_step(m);
 }

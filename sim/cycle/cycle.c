@@ -178,7 +178,7 @@ static bool machine_init(struct machine *m, const struct variant *variant,
     variant_derive(&m->variant, &m->derived);
     command_init(m);
     unsigned count = variant->n * variant->m;
-    m->array = array_new(variant);
+    m->array = options->array ? options->array : array_new(variant);
     m->clusters = calloc(count, sizeof *m->clusters);
     m->units = calloc(variant->n, sizeof *m->units);
     if (!m->array || !m->clusters || !m->units)
@@ -249,7 +249,8 @@ static void machine_free(struct machine *m)
         cluster_time_free(&m->clusters[c]);
     free(m->clusters);
     free(m->units);
-    array_free(m->array);
+    if (m->array != m->options->array)
+        array_free(m->array);
     free(m);
 }
 
@@ -265,9 +266,10 @@ static void machine_run(struct machine *m)
 {
     const struct job *job = &m->job;
     uint64_t hash = model_variant_hash(&m->variant);
-    if (program_open(&m->command.program, &m->variant, hash, job->slots[SLOT_PROGRAM].bytes,
-                     job->slots[SLOT_PROGRAM].size, m->result))
-        m->failed = true;
+    const bool opened = !program_open(&m->command.program, &m->variant, hash, job->slots[SLOT_PROGRAM].bytes,
+                                      job->slots[SLOT_PROGRAM].size, m->result);
+    const uint32_t expects = opened ? m->command.program.expects : 0;
+    m->failed = array_open(m->array, expects, m->result) || !opened;
     while (!m->failed) {
         machine_step(m);
         tell_busy(m);
@@ -276,6 +278,7 @@ static void machine_run(struct machine *m)
         if (++m->now > m->options->limit)
             give_up(m);
     }
+    array_leave(m->array, m->failed ? 0 : m->command.program.leaves);
     finish(m);
 }
 

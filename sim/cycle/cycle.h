@@ -62,6 +62,8 @@ struct cycle_behind {
 };
 
 /* What a variant does not say: the memory system, and knobs for exploration. */
+struct array;
+
 struct cycle_options {
     unsigned latency; /* cycles from a read request to its first beat, and from a write to its response */
     unsigned beats,
@@ -75,8 +77,9 @@ struct cycle_options {
     unsigned balance_threshold;      /* segments, or queue entries, of difference before work moves */
     const struct cycle_probe *probe; /* NULL: nobody */
     const struct cycle_behind
-        *behind;    /* the job waited, and was there early enough; NULL: nothing runs before it */
-    uint64_t limit; /* cycles before the run is given up as a watchdog error */
+        *behind;         /* the job waited, and was there early enough; NULL: nothing runs before it */
+    struct array *array; /* what jobs before this one were run with; NULL: there are none */
+    uint64_t limit;      /* cycles before the run is given up as a watchdog error */
 };
 
 /* The defaults for a variant: what the hardware is built to. */

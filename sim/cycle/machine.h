@@ -32,13 +32,13 @@ struct queue {
     uint64_t offered; /* when the head that started is offered to its engine */
 };
 
-/* Makes records of the lines of a program that may be packed (rtl/tulle_command_unpack.v). */
+/* Makes records of the packed operations of a program (rtl/tulle_command_unpack.v). */
 enum unpack_state { UNPACK_HEAD, UNPACK_LEAD, UNPACK_MERGE, UNPACK_SEAL };
 struct unpack_time {
     enum unpack_state state;
     unsigned part;                     /* of the record */
     unsigned mask;                     /* of its words that come, from this part on */
-    uint32_t number;                   /* of the record */
+    uint32_t made;                     /* records */
     uint32_t lines, parts;             /* that came, of which so many parts of two words were read */
     uint64_t word;                     /* next one of the packed operations */
     bool there, half;                  /* a part waits; a word of the one before was not used */
@@ -91,7 +91,7 @@ struct load_time {
     uint64_t zeros_until;
 };
 
-#define PORT_BEATS 17 /* of a cluster's packet queue, with the one at its output */
+#define PORT_BEATS 33 /* of a cluster's packet queue, with the one at its output */
 #define BUS_BYTES_MAX 64
 struct packet_time {
     unsigned entry; /* of the distribute operation, until it is sent */

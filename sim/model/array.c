@@ -32,6 +32,8 @@ struct array {
     struct variant variant;
     struct variant_derived derived;
     struct storage_unit *units; /* of the rows */
+    uint32_t held;              /* the number of what they hold; 0: none */
+    bool expected;              /* the job under way has expected what they held */
     uint8_t *bank;              /* NULL: the variant has none */
     bool bank_written;          /* since it was emptied */
     struct cluster *clusters;
@@ -140,10 +142,8 @@ void array_free(struct array *a)
     free(a);
 }
 
-void array_reset(struct array *a)
+static void reset(struct array *a)
 {
-    for (unsigned r = 0; r < a->variant.n; r++)
-        unit_reset(&a->units[r]);
     empty_bank(a);
     a->collector = (struct collector){0};
     a->first = a->second = (struct reading){0};
@@ -154,6 +154,32 @@ void array_reset(struct array *a)
     memset(a->lookup, 0, sizeof a->lookup);
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_reset(&a->clusters[c]);
+}
+
+static enum job_code fail(struct job_result *result, enum job_code code, enum job_queue queue, uint64_t place)
+{
+    result->code = code;
+    result->queue = queue;
+    result->offset = place;
+    return code;
+}
+
+enum job_code array_open(struct array *a, uint32_t expects, struct job_result *result)
+{
+    const bool stale = expects && expects != a->held;
+    a->expected = expects && !stale;
+    a->held = 0;
+    for (unsigned r = 0; r < a->variant.n && !a->expected; r++)
+        unit_reset(&a->units[r]);
+    reset(a);
+    return stale ? fail(result, JOB_STALE_WEIGHTS, QUEUE_COMMAND, 0) : JOB_OK;
+}
+
+void array_leave(struct array *a, uint32_t leaves)
+{
+    a->held = leaves;
+    for (unsigned r = 0; r < a->variant.n && leaves; r++)
+        unit_keep(&a->units[r]);
 }
 
 static void fill_unit(struct storage_unit *unit, struct random *random)
@@ -167,7 +193,7 @@ static void fill_unit(struct storage_unit *unit, struct random *random)
 void array_fill(struct array *a, uint64_t seed)
 {
     struct random random = {seed};
-    for (unsigned r = 0; r < a->variant.n; r++)
+    for (unsigned r = 0; r < a->variant.n && !a->expected; r++)
         fill_unit(&a->units[r], &random);
     for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
         for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
@@ -178,14 +204,6 @@ void array_fill(struct array *a, uint64_t seed)
         shares_set(&a->shares, i, (int64_t)random_next(&random));
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_fill(&a->clusters[c], random_next(&random));
-}
-
-static enum job_code fail(struct job_result *result, enum job_code code, enum job_queue queue, uint64_t place)
-{
-    result->code = code;
-    result->queue = queue;
-    result->offset = place;
-    return code;
 }
 
 /* ---- storage units --------------------------------------------------------------------------- */

@@ -39,10 +39,17 @@ struct array;
 struct array *array_new(const struct variant *variant);
 void array_free(struct array *array);
 
-/* Back to the state after reset: nothing configured, everything zero. */
-void array_reset(struct array *array);
+/* A job begins: nothing is configured, and everything is zero, but for storage units that a job before left
+ * with the number that this one expects. JOB_STALE_WEIGHTS: it expects another number than they have. From
+ * now on they have none. */
+enum job_code array_open(struct array *array, uint32_t expects, struct job_result *result);
 
-/* After a reset: memories hold anything, by seed, which is not 0. */
+/* It has ended without an error: storage units have this number, which the memory that they were loaded from
+ * does not change any more. */
+void array_leave(struct array *array, uint32_t leaves);
+
+/* After array_open(): memories hold anything, by seed, which is not 0, but for storage units that were
+ * expected. */
 void array_fill(struct array *array, uint64_t seed);
 
 /* The same job with the array's activation bank as its slot, which takes and gives no bytes of memory. */

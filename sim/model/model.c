@@ -226,8 +226,12 @@ void model_walk(const struct variant *variant, const struct job *job, const stru
 {
     struct model m = {.variant = *variant, .hash = model_variant_hash(variant), .engine = engine};
     *result = (struct job_result){0};
-    if (!program_open(&m.program, &m.variant, m.hash, job->slots[SLOT_PROGRAM].bytes,
-                      job->slots[SLOT_PROGRAM].size, result))
+    if (program_open(&m.program, &m.variant, m.hash, job->slots[SLOT_PROGRAM].bytes,
+                     job->slots[SLOT_PROGRAM].size, result))
+        return;
+    if (m.program.expects)
+        *result = (struct job_result){.code = JOB_STALE_WEIGHTS, .queue = QUEUE_COMMAND};
+    else
         run_program(&m, job, result);
 }
 
@@ -362,6 +366,11 @@ void model_promise(struct model *m)
     m->promised = true;
 }
 
+void model_forget(struct model *m)
+{
+    array_leave(m->array, 0);
+}
+
 void model_changed(struct model *m, const uint8_t *begin, uint64_t bytes)
 {
     array_changed(m->array, begin, bytes);
@@ -379,13 +388,14 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
     const struct job with_bank = array_with_bank(m->array, asked), *job = &with_bank;
     *result = (struct job_result){0};
     memset(m->queues, 0, sizeof m->queues);
-    array_reset(m->array);
+    const bool opened = !program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
+                                      job->slots[SLOT_PROGRAM].size, result);
+    const bool begins = !array_open(m->array, opened ? m->program.expects : 0, result) && opened;
     if (m->promised)
         array_begin(m->array, job);
     if (seed)
         array_fill(m->array, seed);
-    if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
-                      job->slots[SLOT_PROGRAM].size, result)) {
+    if (begins) {
         struct order order = {.m = m,
                               .job = job,
                               .random = {seed},
@@ -397,6 +407,7 @@ void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed
             run_in_any_order(&order, result);
         else
             run_program(m, job, result);
+        array_leave(m->array, result->code ? 0 : m->program.leaves);
     }
     result->bytes_written += ISA_STATUS_BYTES;
     array_counters(m->array, result);

@@ -17,8 +17,11 @@ struct operation;
 struct model *model_new(const struct variant *variant);
 void model_free(struct model *model);
 
-/* Runs one job from reset to end; writes the status record when the status slot has room for it. The device
- * writes nothing outside the output, scratch and status slots, whatever the program says. */
+/* A soft reset of the device: storage units hold nothing that a program may expect. */
+void model_forget(struct model *model);
+
+/* Runs one job from its begin to its end; writes the status record when the status slot has room for it. The
+ * device writes nothing outside the output, scratch and status slots, whatever the program says. */
 void model_run(struct model *model, const struct job *job, struct job_result *result);
 
 /* From now on the caller says by model_changed() that there may be other bytes where a slot of an earlier job

@@ -54,6 +54,8 @@ static enum job_code check_header(const struct program *program, uint64_t hash)
                    room = program->size / ISA_OPERATION_BYTES;
     if (lines && !program->variant->packed_programs)
         return JOB_NO_FEATURE;
+    if (!program->variant->kept_weights && (header_get(header, "expects") || header_get(header, "leaves")))
+        return JOB_NO_FEATURE;
     const bool short_of = lines <= ISA_PACKED_FIRST || operations < ISA_PACKED_FIRST;
     if (lines ? lines > room || short_of || operations > ISA_PACKED_MOST : operations >= room)
         return JOB_BAD_LENGTH;
@@ -70,6 +72,8 @@ enum job_code program_open(struct program *program, const struct variant *varian
     program->operations = (uint32_t)header_get(bytes, "operations");
     program->lines = isa_program_bytes(bytes) / ISA_OPERATION_BYTES;
     program->packed = header_get(bytes, "lines");
+    program->expects = (uint32_t)header_get(bytes, "expects");
+    program->leaves = (uint32_t)header_get(bytes, "leaves");
     if (program->packed)
         isa_unpack_begin(&program->unpacker, bytes + (size_t)ISA_PACKED_FIRST * ISA_OPERATION_BYTES,
                          (size_t)(program->lines - ISA_PACKED_FIRST) * ISA_OPERATION_BYTES);

@@ -79,6 +79,7 @@ struct program {
     struct isa_unpacker unpacker; /* of a packed program */
     struct known_record *records; /* of each operation, or NULL: every visit decodes */
     uint8_t tokens[ISA_TOKENS];   /* initial counts */
+    uint32_t expects, leaves;     /* numbers of what storage units hold, before and after the job */
     /* where the walk is */
     uint32_t next; /* position of the next operation; the first is 1 */
     unsigned depth;

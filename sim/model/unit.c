@@ -51,6 +51,12 @@ static void copy_piece(struct storage_unit *u, unsigned which)
     remove_piece(u, which);
 }
 
+void unit_keep(struct storage_unit *u)
+{
+    while (u->pieces)
+        copy_piece(u, u->pieces - 1);
+}
+
 /* What is left of a piece behind or before others is no packet any more, and in the way of those that are. */
 #define PIECE_LEAST 1024
 

@@ -33,6 +33,9 @@ bool unit_open(struct storage_unit *unit, uint32_t size);
 void unit_close(struct storage_unit *unit);
 void unit_reset(struct storage_unit *unit);
 
+/* What was lent is copied: the unit keeps its bytes, whatever becomes of the memory that they are from. */
+void unit_keep(struct storage_unit *unit);
+
 /* Where `bytes` bytes from `address` on are to be written, and how many of them before the addresses wrap. */
 uint8_t *unit_room(struct storage_unit *unit, uint32_t address, size_t bytes, size_t *part);
 

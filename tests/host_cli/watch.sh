@@ -45,6 +45,7 @@ TERM=dumb script -qec "'$tulle' devices --watch --count 2 --interval 0.01" /dev/
 ! grep -aq $'\033' terminal || fail 'a terminal that cannot do so is redrawn'
 
 # It goes on until it is stopped.
+: >long
 "$tulle" devices --watch --interval 0.05 >long &
 watcher=$!
 for _ in {1..600}; do

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plan/stay.h"
 #include "sim/cycle/cycle.h"
+#include "sim/model/array.h"
 #include "tests/host_plan/results.h"
 #include "tests/sim_numerics/reference.h"
 
@@ -438,6 +440,103 @@ static void expect_results(const struct problem *p, const struct plan *plan, con
         expect_border(p, plan, slots, what);
 }
 
+/* ---- once more, with what stays in the storage units ------------------------------------------------- */
+
+enum { KEPT_NUMBER = 0xCAFE };
+
+static void numbered(const struct strbuf *program, uint32_t expects, struct strbuf *to)
+{
+    sb_addn(to, program->text, program->len);
+    cr_assert(sb_ok(to));
+    stay_number(to, expects, KEPT_NUMBER);
+}
+
+/* The plan with its number, and with the program that is left of its own. */
+static bool make_again(const struct problem *p, const struct plan *plan, struct plan *first,
+                       struct plan *again)
+{
+    struct strbuf rest = {0};
+    const bool made = stay_program(&p->v, &plan->program, &rest);
+    *first = *again = *plan;
+    first->program = again->program = (struct strbuf){0};
+    if (made) {
+        numbered(&plan->program, 0, &first->program);
+        numbered(&rest, KEPT_NUMBER, &again->program);
+    }
+    sb_free(&rest);
+    return made;
+}
+
+/* The plan's own job has other activations, so that none of them are taken for those of the next one. */
+static void make_slots_of(const struct problem *p, const struct plan *plan, bool noise, struct slots *slots,
+                          const char *what)
+{
+    make_slots(p, plan, slots, what);
+    for (uint64_t i = 0; noise && i < slots->job.slots[SLOT_INPUT].size; i++)
+        slots->job.slots[SLOT_INPUT].bytes[i] ^= (uint8_t)(i % 5 ? 0x11 : 0);
+}
+
+static struct job_result run_timed(const struct problem *p, struct array *array, const struct slots *slots)
+{
+    struct cycle_report report;
+    struct cycle_options options = cycle_defaults(&p->v);
+    options.limit = 3000000;
+    options.array = array;
+    cr_assert(cycle_run(&p->v, &options, &slots->job, &report), "out of memory");
+    const struct job_result result = report.result;
+    cycle_report_free(&report);
+    return result;
+}
+
+/* In an order by chance; 0: in that of the program. */
+static struct job_result run_by_chance(struct model *model, uint64_t seed, const struct slots *slots)
+{
+    struct job_result result;
+    model_run_by_chance(model, &slots->job, seed, &result);
+    return result;
+}
+
+/* On one of the models: its own job, and a few times the one that is left of it. */
+static void expect_again(const struct problem *p, const struct plan *plan, struct model *model,
+                         struct array *array, const int64_t *expected, const char *what)
+{
+    struct plan first, again;
+    uint64_t read = 0;
+    const bool made = make_again(p, plan, &first, &again);
+    for (unsigned i = 0; made && i < 4; i++) {
+        struct slots slots;
+        make_slots_of(p, i ? &again : &first, !i, &slots, what);
+        const struct job_result result =
+            model ? run_by_chance(model, i, &slots) : run_timed(p, array, &slots);
+        cr_assert_eq(result.code, JOB_OK, "%s: %s of job %u", what, job_code_name(result.code), i);
+        if (i)
+            expect_results(p, plan, &slots, &result, expected, what);
+        cr_assert(!i || result.bytes_read < read, "%s: nothing is saved", what);
+        read = i ? read : result.bytes_read;
+        slots_free(&slots);
+    }
+    sb_free(&first.program);
+    sb_free(&again.program);
+}
+
+static void run_again(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                      const char *what)
+{
+    struct model *model = p->v.kept_weights ? model_new(&p->v) : NULL;
+    if (model)
+        expect_again(p, plan, model, NULL, expected, what);
+    model_free(model);
+}
+
+static void time_again(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                       const char *what)
+{
+    struct array *array = p->v.kept_weights ? array_new(&p->v) : NULL;
+    if (array)
+        expect_again(p, plan, NULL, array, expected, what);
+    array_free(array);
+}
+
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,
                               const char *what)
 {
@@ -447,6 +546,7 @@ struct job_result problem_run(const struct problem *p, const struct plan *plan, 
     expect_traffic(&p->v, &slots, &result);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
+    run_again(p, plan, expected, what);
     return result;
 }
 
@@ -454,14 +554,10 @@ struct job_result problem_time(const struct problem *p, const struct plan *plan,
                                const char *what)
 {
     struct slots slots;
-    struct cycle_report report;
-    struct cycle_options options = cycle_defaults(&p->v);
-    options.limit = 3000000;
     make_slots(p, plan, &slots, what);
-    cr_assert(cycle_run(&p->v, &options, &slots.job, &report), "out of memory");
-    const struct job_result result = report.result;
-    cycle_report_free(&report);
+    const struct job_result result = run_timed(p, NULL, &slots);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
+    time_again(p, plan, expected, what);
     return result;
 }

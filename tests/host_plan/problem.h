@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * An operator with random operands, planned, run on the functional model and
- * compared with a plain computation.
+ * compared with a plain computation. In a variant with kept_weights also with what
+ * stays in the storage units of a job with other activations.
  */
 #ifndef TULLE_TESTS_HOST_PLAN_PROBLEM_H
 #define TULLE_TESTS_HOST_PLAN_PROBLEM_H

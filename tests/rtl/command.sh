@@ -33,7 +33,7 @@ every() {
 
 every tiny roundings=on
 every odd
-every tiny packed_programs=on
+every tiny packed_programs=on kept_weights=on
 every tiny plain_weights=on
 every tiny plain_weights=on bitmap_weights=on
 every base zero_points=on channel_groups=64 joins=on roundings=on softmax=512

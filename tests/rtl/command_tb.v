@@ -26,6 +26,7 @@ module command_tb;
   parameter        PLAIN      = 0;
   parameter        BITMAP     = 0;
   parameter        PACKED     = 0;
+  parameter        KEPT       = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -64,6 +65,8 @@ module command_tb;
   wire [32:0]         bytes;
   wire                sent;
   wire                ended;
+  reg  [31:0]         units_hold;
+  wire [31:0]         leaves;
   wire                error;
   wire [15:0]         error_code;
   wire [7:0]          error_queue;
@@ -155,6 +158,7 @@ module command_tb;
     .PLAIN      (PLAIN),
     .BITMAP     (BITMAP),
     .PACKED     (PACKED),
+    .KEPT       (KEPT),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -255,6 +259,8 @@ module command_tb;
     .bytes_o                   (bytes),
     .sent_o                    (sent),
     .ended_o                   (ended),
+    .held_i                    (units_hold),
+    .leaves_o                  (leaves),
     .error_o                   (error),
     .error_code_o              (error_code),
     .error_queue_o             (error_queue),
@@ -305,7 +311,7 @@ module command_tb;
   reg  [31:0]      count;
   reg  [63:0]      words [0:WORDS-1];
   reg  [31:0]      failing, response, held;
-  reg  [31:0]      want_code, want_queue, want_accepted, want_watchdog;
+  reg  [31:0]      want_code, want_queue, want_accepted, want_watchdog, want_leaves;
   reg  [63:0]      want_offset;
   reg  [31:0]      required [0:3];
   reg  [31:0]      listed [0:3];
@@ -337,6 +343,7 @@ module command_tb;
       end
       got = $fscanf(file, "%h %h %h\n", failing, response, held);
       got = $fscanf(file, "%h %h %h %h %h\n", want_code, want_queue, want_offset, want_accepted, want_watchdog);
+      got = $fscanf(file, "%h %h\n", units_hold, want_leaves);
       for (i = 0; i < 4; i = i + 1) begin
         got         = $fscanf(file, "%h %h\n", value, second);
         required[i] = value[31:0];
@@ -535,6 +542,7 @@ module command_tb;
         end
       if (header_valid != want_accepted[0]) stop("the header was taken wrongly");
       if (want_accepted[0] && watchdog != want_watchdog) stop("a wrong watchdog");
+      if (want_accepted[0] && leaves != want_leaves) stop("a wrong number is left");
       if (bytes_seen != want_accepted[0]) stop("the bytes of the program are not told once");
       playing = 1'b0;
       cases   = cases + 1;

@@ -60,7 +60,12 @@ module control_tb #(
 
   always #5 clk = !clk;
 
+  reg  [31:0] leaves = 32'd0;
+  wire [31:0] units_hold;
+  reg  [31:0] holds = 32'd0; // what it must be
+
   tulle_control #(
+    .KEPT        (1),
     .COUNTERS    (COUNTERS),
     .ADD_WIDTH   (ADD_WIDTH),
     .ADD_WIDTHS  ({8{WIDTH}}),
@@ -112,6 +117,8 @@ module control_tb #(
     .argument_read_i  (argument_read),
     .argument_i       (argument_number),
     .argument_o       (argument),
+    .leaves_i         (leaves),
+    .held_o           (units_hold),
     .burst_valid_o    (burst_valid),
     .burst_ready_i    (burst_ready),
     .burst_address_o  (burst_address),
@@ -416,6 +423,8 @@ module control_tb #(
       code    = `TULLE_STATUS_OK;
       queue   = `TULLE_QUEUE_NONE;
       {row, cluster, pe, offset} = 0;
+      must(units_hold == holds, 127); // until the job ends
+      leaves = draw(4) == 0 ? 32'd0 : bits(0);
     end
   endtask
 
@@ -575,6 +584,8 @@ module control_tb #(
       repeat (2) @(negedge clk);
       must(!interrupt, 46);
       reads(`TULLE_REG_STATUS, {8'd0, queue, code}, 47);
+      holds = (code == `TULLE_STATUS_OK && ending != DEAF) ? leaves : 32'd0;
+      must(units_hold == holds, 128);
       read(`TULLE_REG_ERROR_PLACE);
       must(got[`TULLE_REG_ERROR_PLACE_ROW] == row && got[`TULLE_REG_ERROR_PLACE_CLUSTER] == cluster &&
            got[`TULLE_REG_ERROR_PLACE_PE] == pe, 48);
@@ -611,6 +622,7 @@ module control_tb #(
       must(soft_resets == 1 && !abort && !interrupt, 120);
       acknowledged = 1'b1;
       watchdog     = `TULLE_RESET_WATCHDOG;
+      holds        = 32'd0;
       read(`TULLE_REG_CONTROL);
       must(got[3:0] == 4'b0100, 121);
       reads(`TULLE_REG_STATUS, {8'd0, `TULLE_QUEUE_NONE, `TULLE_STATUS_ABORTED} & 32'h00FFFFFF, 122);

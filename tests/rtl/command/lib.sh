@@ -4,7 +4,7 @@
 
 COMMAND_CASES=$BUILD/tests/tool/command-cases # writes them
 # shellcheck disable=SC2034 # for the tests
-COMMAND_SUITES=(valid special flipped changed disturbed deadlock packed)
+COMMAND_SUITES=(valid special flipped changed disturbed deadlock packed kept)
 COMMAND_MODULES=(require assert stream_check block_ram lutram command command_{fetch,unpack,check,loops,slot,address,tokens,queues})
 
 # command_folder VARIANT [KEY=VALUE...]: emits the variant; COMMAND_FOLDER, and the bench's COMMAND_PARAMETERS.

@@ -15,6 +15,7 @@
  *   record whose read fails (ffffffff: none), the response then
  *   number of the store that never gets its results (ffffffff: none)
  *   code, queue, offset of the status; whether the header is accepted, its watchdog
+ *   the number of what the storage units hold, and the number that the job leaves
  *   for each queue: operations that must start, that may start, these as they are at the port, with what they
  *   wait for and a number that counts fences
  * and a 0 ends the list.
@@ -81,6 +82,7 @@ struct play {
     uint64_t size[ISA_SLOTS];
     uint8_t *image; /* of the program, size[0] rounded up to 64 */
     uint32_t failing, response, held_store;
+    uint32_t held; /* the number of what the storage units hold */
 };
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
@@ -449,6 +451,7 @@ static void print_case(const struct play *p, const struct walk *w, bool accepted
     printf("%x %x %x\n", p->failing, p->response, p->held_store);
     printf("%x %x %" PRIx64 " %x %x\n", w->result.code, w->result.queue, w->result.offset, accepted,
            watchdog);
+    printf("%x %x\n", p->held, w->program.leaves);
     for (unsigned q = 0; q < QUEUES; q++) {
         printf("%x %x\n", w->lists[q].required, w->lists[q].count);
         for (unsigned i = 0; i < w->lists[q].count; i++)
@@ -499,6 +502,10 @@ static void add_case(const struct play *p)
         end_with(&w, read_error(p), QUEUE_COMMAND, 0);
     else
         accepted = !program_open(&w.program, &variant, hash, readable.image, p->size[0], &w.result);
+    if (accepted && w.program.expects && w.program.expects != p->held) {
+        accepted = false;
+        end_with(&w, JOB_STALE_WEIGHTS, QUEUE_COMMAND, 0);
+    }
     if (accepted && in_packed && p->failing < w.program.lines)
         w.program.unpacker.size = (size_t)(p->failing - ISA_PACKED_FIRST) * 64;
     if (accepted)
@@ -1475,6 +1482,26 @@ static void suite_packed(unsigned factor)
     play_free(&like);
 }
 
+/* Numbers of what the storage units hold: those of the device, of the program's expectation, and that it
+ * leaves. */
+static void suite_kept(unsigned factor)
+{
+    static const uint32_t numbers[] = {0, 1, 0x80000000, 0x12345678, UINT32_MAX};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    struct play p = make_program(3);
+    add_case(&p);
+    for (unsigned i = 0; i < 40 * factor; i++) {
+        const uint32_t expects = numbers[below(NUMBERS)], one_off = UINT32_C(1) << below(32);
+        p.held = chance(50) ? expects : chance(50) ? expects ^ one_off : numbers[below(NUMBERS)];
+        isa_put_bits(p.image + 44, 0, 32, expects);
+        add_header(&p, 48, chance(50) ? numbers[below(NUMBERS)] : (uint32_t)below(UINT32_MAX));
+    }
+    isa_put_bits(p.image + 44, 0, 32, 5);
+    add_header(&p, 16, operations_of(&p) + 1000); /* its length is looked at first */
+    add_header(&p, 56, 1);
+    play_free(&p);
+}
+
 static void play_suite(const char *name, unsigned factor)
 {
     if (!strcmp(name, "valid"))
@@ -1491,6 +1518,8 @@ static void play_suite(const char *name, unsigned factor)
         suite_broken(30 * factor, disturb);
     else if (!strcmp(name, "packed"))
         suite_packed(factor);
+    else if (!strcmp(name, "kept"))
+        suite_kept(factor);
     else if (!strcmp(name, "deadlock"))
         suite_broken(10 * factor, forget_signal);
     else {
@@ -1506,12 +1535,13 @@ static void print_parameters(void)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
            "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u PLAIN=%u BITMAP=%u PACKED=%u "
+           "KEPT=%u "
            "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
            variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
            variant.k, variant.plain_weights ? variant_entries_per_beat(&variant) : 0,
-           variant_bitmap_masks(&variant), variant.packed_programs, hash);
+           variant_bitmap_masks(&variant), variant.packed_programs, variant.kept_weights, hash);
 }
 
 int main(int argc, char **argv)
