@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Decides which groups of layers a device runs. The estimate of host/net/group ranks them, and what the planner
- * says of programs decides: its cycles are those of the cycle model, and its bytes those that the program moves.
- * Groups that are cut into slices stay only if the network takes at most nine tenths of the cycles with them, and
- * no more bytes.
+ * Decides which groups of layers a device runs. The estimate of host/net/group ranks them, and what the
+ * planner says of programs decides: its cycles are those of the cycle model, and its bytes those that the
+ * program moves. Groups that are cut into slices stay only if the network takes at most nine tenths of the
+ * cycles with them, and no more bytes.
  */
 #ifndef TULLE_HOST_CLI_NET_GROUPS_JUDGE_H
 #define TULLE_HOST_CLI_NET_GROUPS_JUDGE_H

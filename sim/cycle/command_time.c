@@ -173,9 +173,9 @@ static uint64_t fetch_limit(const struct machine *m)
     const bool known = c->has_header && m->now >= c->known_at, wide = m->derived.memory_bytes == WIDE_BYTES,
                first = m->variant.packed_programs &&
                        (!known || (c->program.packed && c->fetched < ISA_PACKED_FIRST));
-    const uint64_t total = c->has_header ? c->program.lines
-                                         : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
-    const uint64_t most = first            ? ISA_PACKED_FIRST
+    const uint64_t total =
+        c->has_header ? c->program.lines : m->job.slots[SLOT_PROGRAM].size / ISA_OPERATION_BYTES;
+    const uint64_t most = first           ? ISA_PACKED_FIRST
                           : c->has_header ? total
                           : wide          ? FETCH_FIRST_WIDE
                                           : FETCH_FIRST;
@@ -276,7 +276,8 @@ static bool can_be_read(const struct machine *m, uint32_t position)
 {
     const struct command_time *c = &m->command;
     if (c->program.packed && position >= ISA_PACKED_FIRST)
-        return position < unpack_number(&c->unpack) && c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
+        return position < unpack_number(&c->unpack) &&
+               c->unpack.made_at[position % ISA_PACKED_KEPT] <= m->now;
     return position < c->fetched && c->fetched_at[position % 4096] <= m->now;
 }
 
