@@ -116,7 +116,7 @@ Test(bad, every_key_is_needed_and_may_come_once)
                             "parallel_issue=on", "zero_points=on", "channel_groups=64", "roundings=on",
                             "lookup=on", "joins=on", "softmax=64", "long_jumps=on", "local_bytes=1024",
                             "plain_weights=on", "gather_lines=64", "bitmap_weights=on", "job_queue=on",
-                            "collector_width=256", "store_groups=2", "packed_programs=on",
+                            "collector_width=256", "store_groups=2", "packed_programs=on", "kept_weights=on",
                             decoupled ? "decoupled_reductions=on" : "scalar_unit=on"));
         variant_write_yaml(&v, &text);
         snprintf(line, sizeof line, "\n%s: ", variant_keys[i].name);

@@ -45,7 +45,7 @@ Test(random, a_seed_means_the_same_on_every_machine)
     cr_expect_eq(variant_hash(&v, "1.0"), 0x94A97CA71ED456DE);
     variant_corner(1, &v);
     cr_expect_str_eq(v.name, "corner_1");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0xA534249D489BA486);
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x183B0867D3541A24);
 }
 
 /* Counts variants in which the key has its smallest value, and in which it has its largest. */

@@ -103,7 +103,9 @@ Test(errors, header)
     expect_header(5, ISA_MINOR + 1, true, JOB_BAD_VERSION);
     expect_header(20, 1, false, JOB_BAD_CHECK);
     expect_header(6, 1, true, JOB_BAD_RESERVED);
-    expect_header(50, 1, true, JOB_BAD_RESERVED);
+    expect_header(54, 1, true, JOB_BAD_RESERVED);
+    expect_header(44, 1, true, JOB_NO_FEATURE); /* the variant keeps no weights */
+    expect_header(50, 1, true, JOB_NO_FEATURE);
     expect_header(8, 1, true, JOB_WRONG_VARIANT);
     expect_header(16, 0, true, JOB_BAD_FIELD);  /* no operations */
     expect_header(16, 2, true, JOB_BAD_LENGTH); /* more than there are */
