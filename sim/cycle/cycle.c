@@ -249,7 +249,7 @@ static void machine_free(struct machine *m)
         cluster_time_free(&m->clusters[c]);
     free(m->clusters);
     free(m->units);
-    if (m->array != m->options->array)
+    if (m->array && m->array != m->options->array)
         array_free(m->array);
     free(m);
 }
