@@ -491,7 +491,7 @@ enum plan_status plan_link(const struct variant *variant, const struct link_part
     struct full full;
     const bool there = unpack_parts(&full, parts, count) && data;
     enum plan_status why = there ? PLAN_UNSUPPORTED : plan_no_memory();
-    for (unsigned fixed = 0; fixed < 2 && why == PLAN_UNSUPPORTED; fixed++) {
+    for (unsigned fixed = 0; there && fixed < 2 && why == PLAN_UNSUPPORTED; fixed++) {
         struct linker l = {.variant = variant, .fixed = fixed, .buffers = {.variant = variant}, .data = data};
         why = link_parts(&l, full.part, count, program);
         *saved = l.saved;
