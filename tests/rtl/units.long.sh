@@ -11,7 +11,7 @@ need iverilog verilator
 
 # A bench reads the one of these that is its own.
 VERILATED=(+jobs=500 +payloads=20000 +series=2000)
-MUTANT=(+payloads=2000 +series=300)
+MUTANT=(+jobs=120 +payloads=2000 +series=300)
 
 # verilated UNIT: with its first parameters; from here on mutant is about this unit. Benches compute with integers,
 # so widths differ in nearly every line; the modules themselves are linted.
