@@ -12,12 +12,12 @@
 
 #include "gen/isa/codec.h"
 #include "gen/isa/packed.h"
+#include "host/plan/writer.h"
 #include "sim/model/model.h"
 #include "sim/model/program.h"
 
 #define GRANULE 8                /* bytes that loads count in */
 #define GRANULES_MOST (4u << 20) /* that all loads of a program write; more are weights that do not stay */
-#define PACKED_SAVES 1024        /* bytes from which on a program is packed */
 #define KEPT_MINOR 2             /* version of the instruction set that has kept weights */
 
 enum { NOWHERE = 0 };
@@ -95,14 +95,13 @@ static bool walk(struct stay *s, const struct strbuf *program, note_granule *not
     return !code && s->granules <= GRANULES_MOST;
 }
 
-/* ---- what becomes of each operation ----------------------------------------------------------------------
- */
+/* ---- what becomes of each operation ------------------------------------------------------------- */
 
-static uint64_t get(const uint8_t *record, const struct isa_family *family, const struct isa_format *format,
-                    const char *name)
+static uint64_t get(const uint8_t *record, const struct isa_format *format, const char *name)
 {
     const struct isa_field *field = isa_find_field(format, name);
-    return isa_get_bits(record, isa_field_lsb(family, format, field, isa_int8_widths), (unsigned)field->bits);
+    return isa_get_bits(record, isa_field_lsb(&isa_operation, format, field, isa_int8_widths),
+                        (unsigned)field->bits);
 }
 
 static void put(uint8_t *record, const struct isa_family *family, const struct isa_format *format,
@@ -123,9 +122,8 @@ enum { SLOTS = SLOT_BANK + 1 };
 /* NO_TOKEN: there is none. */
 static unsigned token_of(const uint8_t *record, const struct isa_format *load, unsigned which)
 {
-    return get(record, &isa_operation, load, tokens_of[which][0])
-               ? (unsigned)get(record, &isa_operation, load, tokens_of[which][1])
-               : NO_TOKEN;
+    return get(record, load, tokens_of[which][0]) ? (unsigned)get(record, load, tokens_of[which][1])
+                                                  : NO_TOKEN;
 }
 
 /* The program that becomes another one. */
@@ -146,7 +144,7 @@ static const uint8_t *record_of(const struct rest *r, uint32_t number)
 
 static enum opcode opcode_of(const struct rest *r, uint32_t number)
 {
-    return (enum opcode)get(record_of(r, number), &isa_operation, r->load, "opcode");
+    return (enum opcode)get(record_of(r, number), r->load, "opcode");
 }
 
 static void note_tokens(struct rest *r)
@@ -203,7 +201,7 @@ static void unite(struct classes *c, unsigned a, unsigned b)
 static unsigned note_load(struct classes *c, const struct rest *r, uint32_t number)
 {
     const uint8_t *record = record_of(r, number);
-    unsigned token[ENDS], *leader = &c->leader[get(record, &isa_operation, r->load, "slot")];
+    unsigned token[ENDS], *leader = &c->leader[get(record, r->load, "slot")];
     for (unsigned t = 0; t < ENDS; t++)
         token[t] = token_of(record, r->load, t);
     unite(c, token[0], token[1]);
@@ -261,8 +259,7 @@ static bool decide(struct rest *r)
 
 static uint64_t bytes_of(const uint8_t *record, const struct isa_format *load)
 {
-    return get(record, &isa_operation, load, "length") * get(record, &isa_operation, load, "runs") *
-           get(record, &isa_operation, load, "planes");
+    return get(record, load, "length") * get(record, load, "runs") * get(record, load, "planes");
 }
 
 static void shorten(uint8_t *record, const struct isa_format *load)
@@ -359,7 +356,7 @@ static bool find(struct stay *s, const struct strbuf *full, struct strbuf *to)
 {
     struct rest r = {.full = (const uint8_t *)full->text, .load = isa_find_format(&isa_operation, "load")};
     const uint64_t granules = (uint64_t)s->variant->n * s->variant->unit_bytes / GRANULE;
-    r.operations = (uint32_t)get(r.full, &isa_program, isa_program.formats, "operations");
+    r.operations = (uint32_t)isa_header_field(&isa_program, r.full, "operations");
     s->source = calloc(granules, sizeof *s->source);
     s->fate = calloc((size_t)r.operations + 1, sizeof *s->fate);
     r.fate = s->fate;
@@ -376,10 +373,8 @@ static bool find(struct stay *s, const struct strbuf *full, struct strbuf *to)
 static void pack(const struct strbuf *first, struct strbuf *rest)
 {
     struct strbuf packed = {0};
-    const struct isa_format *format = isa_program.formats;
-    if (get((const uint8_t *)first->text, &isa_program, format, "lines") &&
-        isa_program_pack((const uint8_t *)rest->text, rest->len, &packed) &&
-        packed.len + PACKED_SAVES <= rest->len) {
+    if (isa_header_field(&isa_program, (const uint8_t *)first->text, "lines") &&
+        writer_packs((const uint8_t *)rest->text, rest->len, &packed)) {
         sb_free(rest);
         *rest = packed;
     } else
@@ -408,7 +403,7 @@ void stay_number(struct strbuf *program, uint32_t expects, uint32_t leaves)
 {
     const struct isa_format *format = isa_program.formats;
     uint8_t *header = (uint8_t *)program->text;
-    const uint64_t minor = get(header, &isa_program, format, "minor");
+    const uint64_t minor = isa_header_field(&isa_program, header, "minor");
     put(header, &isa_program, format, "minor", minor > KEPT_MINOR ? minor : KEPT_MINOR);
     put(header, &isa_program, format, "expects", expects);
     put(header, &isa_program, format, "leaves", leaves);

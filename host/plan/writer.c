@@ -149,14 +149,17 @@ static void seal(struct writer *w)
                  ISA_OPERATION_BYTES, i + 1);
 }
 
-/* Packed operations come later than full ones, so a program is packed where that saves some. */
-static void pack(struct writer *w, struct strbuf *image, size_t start)
+bool writer_packs(const uint8_t *program, size_t bytes, struct strbuf *packed)
 {
     enum { SAVES = 1024 };
+    return isa_program_pack(program, bytes, packed) && packed->len + SAVES <= bytes;
+}
+
+static void pack(struct writer *w, struct strbuf *image, size_t start)
+{
     struct strbuf packed = {0};
     if (w->variant->packed_programs && sb_ok(image) &&
-        isa_program_pack((const uint8_t *)image->text + start, image->len - start, &packed) &&
-        packed.len + SAVES <= image->len - start) {
+        writer_packs((const uint8_t *)image->text + start, image->len - start, &packed)) {
         uint8_t *header = (uint8_t *)packed.text;
         const struct isa_format *format = isa_program.formats;
         put(w, &isa_program, format, header, "minor", w->minor > PACKED_MINOR ? w->minor : PACKED_MINOR);

@@ -71,6 +71,10 @@ uint64_t writer_config(struct writer *writer, const struct setting *header,
 /* A load whose offset counts from the start of the program's data. */
 void writer_load_data(struct writer *writer, const struct setting *settings);
 
+/* Appends the program packed; whether it is to be used so: packed operations come later than full ones, so
+ * that it must save some. */
+bool writer_packs(const uint8_t *program, size_t bytes, struct strbuf *packed);
+
 /* Appends the end and gives the whole image; NULL with writer->failed set. */
 const uint8_t *writer_finish(struct writer *writer, uint64_t variant_hash, struct strbuf *image);
 

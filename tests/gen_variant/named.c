@@ -67,11 +67,10 @@ Test(named, graph_is_deep_with_a_wide_x_and_packed_programs)
     struct variant deep, graph;
     struct diag diag = {0};
     cr_assert(variant_load("graph", NULL, 0, &graph, &diag));
-    cr_assert(variant_load(
-        "deep",
-        (const char *const[]){"name=graph", "input_buffer_depth=65536", "unit_bytes=262144", "long_jumps=on",
-                              "packed_programs=on"},
-        5, &deep, &diag));
+    cr_assert(variant_load("deep",
+                           (const char *const[]){"name=graph", "input_buffer_depth=65536",
+                                                 "unit_bytes=262144", "long_jumps=on", "packed_programs=on"},
+                           5, &deep, &diag));
     cr_expect(same_variant(&deep, &graph));
 }
 

@@ -519,21 +519,15 @@ static void expect_again(const struct problem *p, const struct plan *plan, struc
     sb_free(&again.program);
 }
 
-static void run_again(const struct problem *p, const struct plan *plan, const int64_t *expected,
+/* Where weights stay: on the cycle model, or on the functional one. */
+static void run_again(const struct problem *p, const struct plan *plan, bool timed, const int64_t *expected,
                       const char *what)
 {
-    struct model *model = p->v.kept_weights ? model_new(&p->v) : NULL;
-    if (model)
-        expect_again(p, plan, model, NULL, expected, what);
+    struct model *model = p->v.kept_weights && !timed ? model_new(&p->v) : NULL;
+    struct array *array = p->v.kept_weights && timed ? array_new(&p->v) : NULL;
+    if (model || array)
+        expect_again(p, plan, model, array, expected, what);
     model_free(model);
-}
-
-static void time_again(const struct problem *p, const struct plan *plan, const int64_t *expected,
-                       const char *what)
-{
-    struct array *array = p->v.kept_weights ? array_new(&p->v) : NULL;
-    if (array)
-        expect_again(p, plan, NULL, array, expected, what);
     array_free(array);
 }
 
@@ -546,7 +540,7 @@ struct job_result problem_run(const struct problem *p, const struct plan *plan, 
     expect_traffic(&p->v, &slots, &result);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
-    run_again(p, plan, expected, what);
+    run_again(p, plan, false, expected, what);
     return result;
 }
 
@@ -558,6 +552,6 @@ struct job_result problem_time(const struct problem *p, const struct plan *plan,
     const struct job_result result = run_timed(p, NULL, &slots);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
-    time_again(p, plan, expected, what);
+    run_again(p, plan, true, expected, what);
     return result;
 }
