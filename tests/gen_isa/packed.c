@@ -72,6 +72,7 @@ static struct strbuf alike(void)
     sb_add(&text, "    end\n.data cfg\n    .word 0x11223344, 0x55667788\n");
     cr_assert(assemble(sb_text(&text), &bytes, &messages), "%s", sb_text(&messages));
     sb_free(&text);
+    sb_free(&messages);
     return bytes;
 }
 
