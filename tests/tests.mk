@@ -38,12 +38,12 @@ TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/referen
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
 TEST_LIBS-host_lib       := $(BUILD)/host/lib/pace.o $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
 TEST_LIBS-host_net_place := $(call shared,gen_base/scratch host_net/support)
-TEST_LIBS-host_net_group := $(call shared,gen_base/scratch host_net/support) $(IMAGE_NEEDS)
+TEST_LIBS-host_net_group := $(call shared,gen_base/scratch host_net/support) $(IMAGE_NEEDS) $(LIBTULLE)
 TEST_LIBS-host_net_device := $(call shared,host_lib/support host_icd/support host_net/graphs host_net/marked host_net/mutate host_net/random_graphs host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d $(BUILD)/host/lib/pace.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)
-$(BUILD)/tests/host_net_device: $(LIB_SHARED) $(ICD) $(ICD_FILE)
+$(BUILD)/tests/host_net_device $(BUILD)/tests/host_net_group: $(LIB_SHARED) $(ICD) $(ICD_FILE)
 
 $(foreach unit,$(TEST_UNITS),$(eval $(call executable,$(BUILD)/tests/$(unit),$(call test-objects,tests/$(unit)),$(TEST_LIBS-$(unit)) $(TEST_LIBS),$(TEST_FLAGS) -lcriterion)))
 

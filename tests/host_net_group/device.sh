@@ -7,9 +7,9 @@ source "$TOP/tests/host_net_group/lib.sh"
 export OCL_ICD_VENDORS="$BUILD/vendors"
 
 device="model:networks;set=local_bytes=4096"
-for seed in 2 3 5; do
-    random_network net.onnx "$seed"
-    wish=(--groups --on-chip 65536 --group "0..$(all_layers net.onnx)/3")
+for way in 1/3 3/3 8/2; do # seed and number of slices
+    random_network net.onnx "${way%/*}"
+    wish=(--groups --on-chip 65536 --group "0..$(all_layers net.onnx)/${way#*/}")
     grouped "$device" net.onnx "${wish[@]}"
 done
 ((cut)) || fail "nothing was cut"

@@ -102,5 +102,5 @@ P
 
 # all_layers NETWORK: the number of its last layer.
 all_layers() {
-    "$tulle" net explain "$1" --groups | sed -n 's/^\(.*\.\.\)\?\([0-9][0-9]*\) .* .*/\2/p' | grep -v groups | tail -1
+    "$tulle" net explain "$1" --groups --json | "$PYTHON" -c 'import json, sys; print(sum(len(g["layers"]) for g in json.load(sys.stdin)["groups"]) - 1)'
 }

@@ -300,16 +300,20 @@ static void set_input(struct run *run, struct tensor *input, struct random *rand
     free(numbers);
 }
 
-struct drawn_outputs run_drawn(struct net *net, uint64_t seed)
+struct run *complete_run(struct net *net, uint64_t seed, struct diag *diag)
+{
+    struct random random = {seed};
+    struct run *run = run_new(net, diag);
+    for (size_t i = 0; i < net->input_count; i++)
+        set_input(run, net->inputs[i], &random, diag);
+    cr_assert(run_nodes(run), "%s", sb_text(&diag->text));
+    return run;
+}
+
+struct drawn_outputs copy_outputs(struct run *run, const struct net *net)
 {
     struct drawn_outputs to = {.count = net->output_count,
                                .view = calloc(net->output_count, sizeof *to.view)};
-    struct random random = {seed};
-    struct diag diag = {0};
-    struct run *run = run_new(net, &diag);
-    for (size_t i = 0; i < net->input_count; i++)
-        set_input(run, net->inputs[i], &random, &diag);
-    cr_assert(run_nodes(run), "%s", sb_text(&diag.text));
     for (size_t i = 0; i < to.count; i++) {
         struct view *v = &to.view[i];
         cr_assert(run_get(run, net->outputs[i], v));
@@ -318,6 +322,14 @@ struct drawn_outputs run_drawn(struct net *net, uint64_t seed)
         memcpy(copy, v->data, bytes);
         v->data = copy;
     }
+    return to;
+}
+
+struct drawn_outputs run_drawn(struct net *net, uint64_t seed)
+{
+    struct diag diag = {0};
+    struct run *run = complete_run(net, seed, &diag);
+    struct drawn_outputs to = copy_outputs(run, net);
     run_free(run);
     return to;
 }

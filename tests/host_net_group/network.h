@@ -19,11 +19,15 @@ enum drawn_kind { DRAW_CHAIN, DRAW_JOIN, DRAW_RESIDUAL, DRAW_SQUEEZE, DRAW_KINDS
  * now and then. */
 struct net *draw_network(struct random *random, unsigned pieces, unsigned kinds, unsigned size);
 
-/* Outputs of a run with inputs that the seed makes. */
+/* A run with inputs that the seed makes, in which every node has run. */
+struct run *complete_run(struct net *net, uint64_t seed, struct diag *diag);
+
 struct drawn_outputs {
     size_t count;
     struct view *view; /* with their own numbers */
 };
+struct drawn_outputs copy_outputs(struct run *run, const struct net *net);
+/* Both of these. */
 struct drawn_outputs run_drawn(struct net *net, uint64_t seed);
 void free_drawn(struct drawn_outputs *outputs);
 /* Whether all outputs are the same bits. */

@@ -141,8 +141,8 @@ bool parts_order(struct net *net, struct layer *list, size_t count, unsigned *ph
         o.place[i] = SIZE_MAX;
     for (unsigned number = 1; ok && o.done < count; number++) {
         const size_t before = o.done;
+        place_ready(&o, 0); /* what the CPU can do already splits no part */
         place_ready(&o, number);
-        place_ready(&o, 0);
         for (size_t i = 0; o.done == before && i < count; i++) /* in the order that they have */
             o.place[i] = o.done++;
     }
