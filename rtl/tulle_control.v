@@ -649,7 +649,7 @@ module tulle_control #(
       assign cycles  = 64'd0;
       assign counter = 64'd0;
 
-      wire unused_first = counts_first;
+      wire unused_first = &{1'b0, counts_first, lost};
 
       assign settled = 1'b1;
 

@@ -83,7 +83,7 @@ Test(packed, have_a_head_and_the_words_that_differ)
     struct strbuf full = alike(), packed = {0};
     cr_assert(isa_program_pack(bytes_of(&full), full.len, &packed));
     const uint32_t head = word_of(&packed, 256);
-    unsigned words = 0;
+    int words = 0;
     for (unsigned w = 0; w < 15; w++)
         words += word_of(&full, 16 * 16 + w) != 0;
     cr_assert_eq(__builtin_popcount(head & 0x7FFF), words);
