@@ -11,8 +11,8 @@
     QUICK_STEPS=(tests)
     QUICK_BESIDE=(format layers lint-sh lint-variants formal-quick)
     # The steps that CI leaves out or performs in part, and the seconds that each is expected to take.
-    LONG_STEPS=(coverage coverage-rtl lint-sweep-long area-long clock clock-device gate-level bench bench-plan bench-device bench-cluster bench-library)
-    declare -A LONG_SECONDS=([coverage]=900 [coverage-rtl]=1200 [lint-sweep-long]=900 [area-long]=400 [clock]=3600
+    LONG_STEPS=(coverage coverage-rtl lint-c-long lint-sweep-long area-long clock clock-device gate-level bench bench-plan bench-device bench-cluster bench-library)
+    declare -A LONG_SECONDS=([coverage]=900 [coverage-rtl]=1200 [lint-c-long]=900 [lint-sweep-long]=900 [area-long]=400 [clock]=3600
         [clock-device]=1800 [gate-level]=1200 [bench-plan]=150 [bench-device]=700 [bench-cluster]=150 [bench-library]=600
         [bench]=300)
 }
@@ -37,6 +37,8 @@ perform() {
         ;;
     format) scripts/format --check ;;
     layers) scripts/check-layers ;;
+    lint-c) build BUILD="$BUILD" lint-c LINT_C=--shallow-tests ;;
+    lint-c-long) build BUILD="$BUILD" lint-c ;;
     lint-sweep) build BUILD="$BUILD" lint-sweep SWEEP=6 ;;
     lint-sweep-long) build BUILD="$BUILD" lint-sweep SWEEP=100 ;;
     lint-*) build BUILD="$BUILD" "$1" ;;

@@ -34,7 +34,6 @@ every() {
 every tiny roundings=on
 every odd
 every tiny packed_programs=on kept_weights=on
-every tiny plain_weights=on
 every tiny plain_weights=on bitmap_weights=on
-every base zero_points=on channel_groups=64 joins=on roundings=on softmax=512
+every tiny k=16 n=1 zero_points=on channel_groups=16 joins=on roundings=on softmax=64
 finish

@@ -34,6 +34,8 @@ many 64 odd command_queue_depth=8 tokens=32 memory_width=256 row_bus_width=512
 many 64 wide n=16 m=16 unit_bytes=1048576
 many 64 base channel_groups=64 zero_points=on
 many 64 base channel_groups=64 joins=on
+many 64 base zero_points=on channel_groups=64 joins=on roundings=on softmax=512
+many 64 tiny plain_weights=on
 many 64 tiny k=16 channel_groups=16 joins=on n=1
 many 64 tiny channel_groups=16 joins=on roundings=on softmax=256
 many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256

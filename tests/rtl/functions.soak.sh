@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# functions.long.sh with every fault.
+# functions.long.sh with every fault, and with more widths of accumulators.
 # timeout: 1800
 # expected: 300
 set -euo pipefail

@@ -43,13 +43,6 @@ finish() {
     exit $((FAILURES != 0))
 }
 
-# sampled: whether the next fault of a list is played. With SAMPLE=N in the environment every Nth is, from the first: in CI,
-# which leaves the others to the long run.
-SAMPLE=${SAMPLE-1} FAULTS=0
-sampled() {
-    ((FAULTS++ % SAMPLE == 0))
-}
-
 # bench_fault FOLDER MODULE FROM TO COMMAND...: puts the module into FOLDER with the text FROM, which must be there, replaced,
 # and expects COMMAND to fail: a bench with that module, whose messages begin with "NAME_tb".
 bench_fault() {
@@ -82,7 +75,7 @@ leaf_modules() {
 }
 
 # The modules of a PE, those that others stand on first.
-# shellcheck disable=SC2034 # for pe.sh and pe.long.sh
+# shellcheck disable=SC2034 # for pe.sh and pe_faults.long.sh
 PE_MODULES=(require assert stream_check lutram ram_1w1r block_ram sum issue_ring weight_queue scan index input_buffer load_queue
     multiplier closer pe)
 

@@ -10,15 +10,16 @@ ONE=(--set n=1 --set m=1 --set memory_width=256)
 # shellcheck disable=SC2034
 INT16_WIDTHS=(--set data_width=16 --set acc_width=48 --set index_width=11)
 
-# sweep NAME VARIANT OPTION...: every kind of case, some with fresh seeds.
+# sweep NAME VARIANT OPTION...: every kind of case, some with fresh seeds. SHARE: the part of the cases, in percent.
+SHARE=${SHARE-100}
 sweep() {
     local fresh=$((RANDOM * 32768 + RANDOM))
     row "$@"
-    compare stores --seeds "$FIRST_SEED" 200
+    compare stores --seeds "$FIRST_SEED" $((2 * SHARE))
     for first in "$FIRST_SEED" "$fresh"; do
-        compare loads --seeds "$first" 100
-        compare tiles --seeds "$first" 400
-        [[ $* == *data_width=16* ]] || compare plans --seeds "$first" 150 # which are of int8
+        compare loads --seeds "$first" "$SHARE"
+        compare tiles --seeds "$first" $((4 * SHARE))
+        [[ $* == *data_width=16* ]] || compare plans --seeds "$first" $((3 * SHARE / 2)) # which are of int8
     done
     compare errors
 }

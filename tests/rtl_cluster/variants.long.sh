@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Rows of base and odd, of 16-bit data with four scans, and of one PE, against the functional model, with fresh seeds, too.
+# Rows of base and odd, and of 16-bit data with four scans, against the functional model, with fresh seeds, too.
 # variants.soak.sh has more variants.
 # timeout: 2400
 set -euo pipefail
+SHARE=40
 
 # shellcheck source=tests/rtl_cluster/sweep_lib.sh
 source "$TOP/tests/rtl_cluster/sweep_lib.sh"
@@ -12,7 +13,6 @@ sweep base base "${ONE[@]}"
 compare measure
 compare tiles --seeds 536021377 1 # a slope of -1 on the most negative accumulator
 sweep base4-int16 base4 "${ONE[@]}" "${INT16_WIDTHS[@]}"
-sweep k1-scan1 base "${ONE[@]}" --set k=1 --set scan=1 --set balance=none
 sweep odd odd
 compare reductions --seeds "$FIRST_SEED" 200
 row parallel base "${ONE[@]}" --set parallel_issue=on

@@ -10,6 +10,7 @@ source "$TOP/tests/rtl_cluster/sweep_lib.sh"
 
 sweep base4 base4 "${ONE[@]}"
 sweep base-none base "${ONE[@]}" --set balance=none
+sweep k1-scan1 base "${ONE[@]}" --set k=1 --set scan=1 --set balance=none
 sweep k1-scan4 base "${ONE[@]}" --set k=1 --set scan=4 --set balance=none
 sweep k2-ring base "${ONE[@]}" --set k=2 --set scan=4
 sweep k3-scan1 base "${ONE[@]}" --set k=3 --set scan=1 --set functions=relu,sigmoid,tanh,max,user

@@ -4,4 +4,4 @@
 # timeout: 1800
 set -euo pipefail
 
-exec "$TOP/tests/seeded/play" --sample 21
+exec "$TOP/tests/seeded/play" --sample 45

@@ -20,3 +20,10 @@ seed() {
     }
     printf '%s\n' "${text/"$2"/"$3"}"
 }
+
+# sampled: whether the next fault of a list is played. With SAMPLE=N in the environment every Nth is, from the first: in CI,
+# which leaves the others to the long run.
+SAMPLE=${SAMPLE-1} FAULTS=0
+sampled() {
+    ((FAULTS++ % SAMPLE == 0))
+}

@@ -11,10 +11,10 @@ fuzz() {
     "$TOP/tests/fuzz/fuzz" "$@" || fail "fuzz $*"
 }
 
-# sized NAME=VALUE...: tiny with other sizes.
+# sized NAME=VALUE...: tiny with other sizes; COUNT operators (100).
 sized() {
     "$BUILD/bin/tulle-gen" tiny "${@/#/--set=}" --print >"$TMPDIR/sized.yaml"
-    fuzz "$TMPDIR/sized.yaml" --count 100
+    fuzz "$TMPDIR/sized.yaml" --count "${COUNT-100}"
 }
 
 # ends_with CODE QUEUE NAME=VALUE...: one case on tiny, whose harmed job ends with that code, found by that queue.

@@ -42,7 +42,7 @@ done
 gathers 80 60 spmm --rows 12 --held 3 --k 37 --n 60 --density 0.5 --plan is:mm
 
 # The same without lines: the bars are not what a device reaches anyhow.
-device tiny-without tiny
+device tiny tiny
 port spmm --rows 16 --held 4 --k 128 --n 64 --density 0.5 --plan is:mm
 ((LONG < 80)) || fail "$LONG % leave in long bursts without lines"
 finish
