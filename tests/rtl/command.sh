@@ -31,7 +31,6 @@ every() {
     done
 }
 
-every tiny roundings=on
 every odd
 every tiny packed_programs=on kept_weights=on
 every tiny plain_weights=on bitmap_weights=on
