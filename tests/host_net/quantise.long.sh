@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Quantised networks of others find what they find in floats: LeNet MNIST's 10,000 digits, also pruned, and pruned SqueezeNet two
-# pictures. The file gives what the report says. quantise.soak.sh has more ways to prune.
+# pictures. The file gives what the report says. quantise.soak.sh has more ways for LeNet.
 # timeout: 1800
 
 # shellcheck source=tests/host_net/digits.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# quantise.long.sh with more ways to prune LeNet.
+# quantise.long.sh with more ways to quantise and prune LeNet.
 # timeout: 1800
 # expected: 120
 

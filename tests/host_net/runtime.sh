@@ -30,13 +30,13 @@ tail -c +55 "$models/images/cat.bmp" >picture
 # Writes FOLDER/model.onnx and FOLDER/test_data_set_N for each network. Activations are uint8: without VNNI, ONNX Runtime's sums
 # of two products of int8 saturate.
 cat >make.py <<'P'
-import os
+import os, sys
 import numpy as np, onnx.reference, onnxruntime
 from onnx import helper, numpy_helper
 from judge_session import open_session
 from onnxruntime import quantization
 
-INPUTS, TESTED = 10, int(os.environ.get("TESTED", 4))
+INPUTS, TESTED = 10, int(sys.argv[1])
 digits = np.fromfile("digits", np.uint8).reshape(-1, 1, 1, 28, 28)
 picture = np.fromfile("picture", np.uint8)
 
@@ -104,7 +104,7 @@ for name in ("pretrainedResnet_quant", "kws_ref_model", "ad01_int8", "mobilenet_
     kind = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     save(name + "-written", model, [(piece(sizes, i) ^ (128 if kind == np.int8 else 0)).astype(np.uint8).view(kind) for i in range(INPUTS)])
 P
-judge "$TMPDIR" make.py >made 2>&1 || fail "$(tail -n 5 made)"
+judge "$TMPDIR" make.py "${TESTED-4}" >made 2>&1 || fail "$(tail -n 5 made)"
 
 # Floats may differ as `tulle net run` allows for. Sums of integers and their rounding are the same in operators on integers.
 for folder in *-float *-QOperator*; do compared 0 0 "$folder"; done

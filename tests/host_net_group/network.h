@@ -22,6 +22,7 @@ struct net *draw_network(struct random *random, unsigned pieces, unsigned kinds,
 /* A run with inputs that the seed makes, in which every node has run. */
 struct run *complete_run(struct net *net, uint64_t seed, struct diag *diag);
 
+/* Outputs of a run. */
 struct drawn_outputs {
     size_t count;
     struct view *view; /* with their own numbers */

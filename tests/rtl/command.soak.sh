@@ -36,6 +36,7 @@ many 64 base channel_groups=64 zero_points=on
 many 64 base channel_groups=64 joins=on
 many 64 base zero_points=on channel_groups=64 joins=on roundings=on softmax=512
 many 64 tiny plain_weights=on
+many 64 tiny roundings=on
 many 64 tiny k=16 channel_groups=16 joins=on n=1
 many 64 tiny channel_groups=16 joins=on roundings=on softmax=256
 many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256

@@ -25,6 +25,11 @@ done
 for width in 24 32 35 48 52 64; do
     lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=2047 ROUNDINGS=1 ROUNDS=3000
 done
+for functions in 1 3 5 9 65 1025 17 33 53; do
+    for roundings in 0 1; do
+        lanes_icarus LANES=3 ACC_WIDTH=64 FUNCTIONS=$functions ROUNDINGS=$roundings
+    done
+done
 lanes_verilator LANES=8 FUNCTIONS=1072 ROUNDS=0
 lanes_verilator LANES=8 FUNCTIONS=1025 ROUNDS=0
 lanes_verilator LANES=1 PAUSE=0 STALL=0 FUNCTIONS=975 ROUNDS=1000

@@ -10,8 +10,8 @@ ONE=(--set n=1 --set m=1 --set memory_width=256)
 # shellcheck disable=SC2034
 INT16_WIDTHS=(--set data_width=16 --set acc_width=48 --set index_width=11)
 
-# sweep NAME VARIANT OPTION...: every kind of case, some with fresh seeds. SHARE: the part of the cases, in percent.
-SHARE=${SHARE-100}
+SHARE=${SHARE-100} # of the cases, in percent
+# sweep NAME VARIANT OPTION...: every kind of case, some with fresh seeds.
 sweep() {
     local fresh=$((RANDOM * 32768 + RANDOM))
     row "$@"

@@ -49,7 +49,7 @@ within() {
 # Operators of many kinds, for store engines of other kinds.
 random_operators() {
     local seed
-    for seed in ${SEEDS-1 2}; do
+    for seed in 1 2 3; do
         agrees spmm --rows 16 --k 24 --n 40 --density 0.5 --seed "$seed" --stalls "$seed"
         agrees spmm --rows 7 --k 24 --n 37 --density 0.5 --seed "$seed" --latency 5
         agrees spmm --rows 12 --held 3 --k 40 --n 26 --density 0.3 --plan ws:mm --seed "$seed" --bandwidth 1/3

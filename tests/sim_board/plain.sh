@@ -13,7 +13,7 @@ dense() {
 }
 
 bytes_device tiny-plain plain_weights
-for seed in 1 2; do
+for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 8 --held 2 --k 64 --n 32 --seed "$seed"
     dense "--latency 5" spmm --rows 3 --held 1 --k 23 --n 9 --seed "$seed"
     dense "--bandwidth 1/3" spmm --rows 5 --held 3 --k 80 --n 31 --plan os:kn --act-density 0.5 --seed "$seed"
@@ -30,12 +30,12 @@ within 2 spmm --rows 64 --held 4 --k 64 --n 64 --density 0.8
 
 # A PE has one entry in a beat, and the row bus is wider than the entries.
 bytes_device five-plain plain_weights --set k=5 --set row_bus_width=128 --set memory_width=128
-for seed in 1 2; do
+for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 4 --held 2 --k 37 --n 23 --seed "$seed"
 done
 # One PE, and segments that are hardly longer than a beat.
 bytes_device one-plain plain_weights --set n=1 --set m=1 --set k=1 --set row_bus_width=256 --set memory_width=256 --set scan=4
-for seed in 1 2; do
+for seed in 1 2 3; do
     dense "--stalls $seed" spmm --rows 4 --held 2 --k 18 --n 7 --seed "$seed"
 done
 finish

@@ -4,4 +4,4 @@
 # timeout: 600
 set -euo pipefail
 
-"$TOP/tests/sim_pcie/tool/fuzz" 10
+"$TOP/tests/sim_pcie/tool/fuzz" 20
